@@ -184,7 +184,10 @@ def search(problem: Problem, placement: Placement) -> Placement:
             for index, choice in move:
                 trial[index] = choice
             budget -= 1
-            reached = best.ends(trial, (index for index, _ in move))
+            changed = [index for index, _ in move]
+            if not best.has_room(trial, changed):
+                continue
+            reached = best.ends(trial, changed)
             if reached < best.makespan * (1 - LIMITS.rounding) and problem.fits(trial):
                 best, improved = Neighbours(problem, trial), True
     return best.placement

@@ -4,11 +4,12 @@ program is simulated in which the two schedules differ."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from math import inf
+from typing import TypeAlias
 
 from interp.schedule.state import Places, ScheduleState
-from lowering.placement.choice import Placement
+from lowering.placement.choice import Choice, Placement
 from lowering.placement.problem import Problem
 
 
@@ -23,6 +24,14 @@ class Neighbours:
 
     def __init__(self, problem: Problem, placement: Placement) -> None:
         self.problem, self.placement = problem, list(placement)
+        self._held = problem.resident(placement)
+        self._users: dict[_Held, dict[int, int]] = {}
+        """For each device and each weight that it holds, the nodes that use the weight there, with the bytes that each
+        needs; returned constants are used by node -1."""
+        for what, nbytes in problem.returned_residents:
+            self._users.setdefault((problem.primary, what), {})[-1] = nbytes
+        for node, choice in enumerate(self.placement):
+            _use(self._users, node, choice)
         self.is_incremental = problem.draws.rules.separate and not problem.regions
         if not self.is_incremental:
             self.makespan = problem.makespan(placement)
@@ -40,15 +49,15 @@ class Neighbours:
         self._free.append(state.free.copy())
         self.makespan = problem.finish(state).end
         self._last_reader = {value: max(readers, default=-1) for value, readers in problem.consumers.items()}
-        self._last_reader |= dict.fromkeys(problem.outputs, len(self.placement))
+        self._outputs = frozenset(problem.outputs)
 
-    def ends(self, neighbour: Placement, changed: Iterable[int]) -> float:
+    def ends(self, neighbour: Placement, changed: Sequence[int]) -> float:
         """The makespan of a neighbour, in ns, if it is shorter than that of the placement; otherwise a number that is
         at least as large as that of the placement. `changed`: the nodes in which the two differ."""
-        problem, nodes = self.problem, list(changed)
+        problem = self.problem
         if not self.is_incremental:
             return problem.makespan(neighbour)
-        first, last = min(nodes), max(nodes)
+        first, last = min(changed), max(changed)
         state = problem.state()
         state.free, state.places = dict(self._free[first]), _Continued(self._places, first)
         for node in range(first, len(neighbour)):
@@ -58,19 +67,57 @@ class Neighbours:
                 state.issue(part)
         return problem.finish(state).end
 
+    def has_room(self, neighbour: Placement, changed: Sequence[int]) -> bool:
+        """True if all devices have enough memory for the weights and constants of a neighbour, which is necessary for
+        `Problem.fits`. `changed`: the nodes in which the neighbour and the placement differ."""
+        if self.problem.regions:
+            return True
+        users: dict[_Held, dict[int, int]] = {}
+        for node in changed:
+            for choice in (self.placement[node], neighbour[node]):
+                for part in choice.parts:
+                    for what, _ in part.residents:
+                        held = part.device, what
+                        if held not in users:
+                            users[held] = dict(self._users.get(held, {}))
+                        users[held].pop(node, None)
+        for node in changed:
+            _use(users, node, neighbour[node])
+        total = dict(self._held)
+        for held, needs in users.items():
+            before = self._users.get(held, {})
+            total[held[0]] += max(needs.values(), default=0) - max(before.values(), default=0)
+        return all(nbytes <= self.problem.room[device] for device, nbytes in total.items())
+
     def _is_no_earlier(self, state: ScheduleState, node: int) -> bool:
         """True if, before a node, no resource is free earlier and no value that is still read is present earlier, or on
         another device, than in the schedule of the placement."""
         free = state.free
         if any(free.get(name, 0.0) < at for name, at in self._free[node].items()):
             return False
+        primary = self.problem.primary
         for value, places in state.places.items():
-            if self._last_reader.get(value, -1) < node:
+            is_read = self._last_reader.get(value, -1) >= node
+            if not is_read and value not in self._outputs:
                 continue
             known = self._places.before(value, node)
+            if not is_read and primary in places and primary in known:
+                continue  # a result that is in its final place
             if tuple(places) != tuple(known) or any(places[device] < at for device, at in known.items()):
                 return False
         return True
+
+
+_Held: TypeAlias = "tuple[str, Hashable]"
+"""A device, and a weight or constant that it holds from the start of the program to its end."""
+
+
+def _use(users: dict[_Held, dict[int, int]], node: int, choice: Choice) -> None:
+    """Record the weights that a choice of a node uses, with their bytes."""
+    for part in choice.parts:
+        for what, nbytes in part.residents:
+            needs = users.setdefault((part.device, what), {})
+            needs[node] = max(nbytes, needs.get(node, 0))
 
 
 class _History(dict[int, Places]):

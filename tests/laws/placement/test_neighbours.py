@@ -38,9 +38,31 @@ def test_shorter_neighbours_have_the_makespan_of_a_whole_simulation(kind: Mappin
                 neighbour = list(placement)
                 for index, choice in move:
                     neighbour[index] = choice
-                found, whole = here.ends(neighbour, [index for index, _ in move]), problem.makespan(neighbour)
+                changed = [index for index, _ in move]
+                found, whole = here.ends(neighbour, changed), problem.makespan(neighbour)
                 assert found == whole if whole < here.makespan else found >= here.makespan
                 shorter, proved = shorter + (whole < here.makespan), proved + (found > whole)
                 incremental += here.is_incremental
     assert shorter
     assert proved or not incremental
+
+
+@pytest.mark.parametrize("kind", KINDS[:4])
+def test_neighbours_without_room_for_their_weights_do_not_fit(kind: Mapping[str, Any]) -> None:
+    """Weights of a neighbour have room exactly if a neighbour without values would fit."""
+    answers = {True: 0, False: 0}
+    for seed in range(cases(100)):
+        problem, draw = random_placement_problem(seed, 14, **kind), random.Random(seed)
+        placement = [draw.choice(node.choices) for node in problem.nodes]
+        held = problem.resident(placement)
+        problem.room |= {name: nbytes + draw.choice((0, 1, nbytes // 4)) for name, nbytes in held.items()}
+        here = Neighbours(problem, placement)
+        for move in moves(problem, placement):
+            neighbour = list(placement)
+            for index, choice in move:
+                neighbour[index] = choice
+            needed = problem.resident(neighbour)
+            fits = all(nbytes <= problem.room[name] for name, nbytes in needed.items())
+            assert here.has_room(neighbour, [index for index, _ in move]) is fits
+            answers[fits] += 1
+    assert all(answers.values())
