@@ -33,8 +33,12 @@ def least_cycles(mapping: Mapping, pim: Pim) -> int:
         return 0
     kind, gaps = _constraints_of(pim)
     known = _KNOWN.get((mapping, kind), ())
-    bounds = [each.cycles for each in known if all(map(int.__ge__, gaps, each.gaps))]
-    bounds += [_extrapolated(one, other, gaps) for one in known for other in known if one is not other]
+    bounds = [each.cycles for each in known if _are_no_smaller(gaps, each.gaps)]
+    for one in known:
+        for other in known:
+            if one is not other and (ratio := _ratio(one.gaps, other.gaps, gaps)) is not None:
+                times, parts = ratio  # the value of the line through both known times, rounded up
+                bounds.append(other.cycles - times * (one.cycles - other.cycles) // parts)
     return max(bounds, default=0)
 
 
@@ -54,16 +58,22 @@ def forget() -> None:
     _KNOWN.clear()
 
 
-def _extrapolated(one: Timed, other: Timed, gaps: Gaps) -> int:
-    """The value at `gaps` of the line through two known times, rounded up; 0 unless `gaps` is beyond `other`, seen from
-    `one`, on the straight line through the constraints of both."""
-    steps = [after - before for before, after in zip(one.gaps, other.gaps, strict=True)]
-    further = [after - before for before, after in zip(other.gaps, gaps, strict=True)]
+@lru_cache(maxsize=4096)
+def _are_no_smaller(gaps: Gaps, others: Gaps) -> bool:
+    """True if each constraint has at least as many cycles in `gaps` as in `others`."""
+    return all(one >= other for one, other in zip(gaps, others, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _ratio(one: Gaps, other: Gaps, gaps: Gaps) -> tuple[int, int] | None:
+    """If `gaps` is beyond `other`, seen from `one`, on the straight line through both: the distance from `other` to
+    `gaps` divided by that from `one` to `other`, as numerator and denominator. Otherwise None."""
+    steps = [after - before for before, after in zip(one, other, strict=True)]
+    further = [after - before for before, after in zip(other, gaps, strict=True)]
     at = next(at for at, step in enumerate(steps) if step)
     times, parts = (further[at], steps[at]) if steps[at] > 0 else (-further[at], -steps[at])
-    if times <= 0 or any(more * parts != step * times for more, step in zip(further, steps, strict=True)):
-        return 0
-    return other.cycles - times * (one.cycles - other.cycles) // parts
+    on_line = all(more * parts == step * times for more, step in zip(further, steps, strict=True))
+    return (times, parts) if times > 0 and on_line else None
 
 
 def _is_convex(pim: Pim) -> bool:
