@@ -37,12 +37,17 @@ def once_per_op(fact: Callable[Concatenate[Op, More], Fact]) -> Callable[Concate
 
     @wraps(fact)
     def known(op: Op, *more: More.args, **named: More.kwargs) -> Fact:
-        facts = _KNOWN.get()
-        if facts is None:
-            return fact(op, *more, **named)
-        key = (fact, op)
-        if key not in facts:
-            facts[key] = fact(op, *more, **named)
-        return facts[key]
+        return once(fact, op, lambda: fact(op, *more, **named))
 
     return known
+
+
+def once(key: object, op: Operation, fact: Callable[[], Fact]) -> Fact:
+    """A property of an op, which is computed by `fact` once per op and key in the context `unchanged`."""
+    facts = _KNOWN.get()
+    if facts is None:
+        return fact()
+    place = key, op
+    if place not in facts:
+        facts[place] = fact()
+    return facts[place]

@@ -14,6 +14,7 @@ from interp.memory.running import run_resident
 from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
 from interp.program.level import programs_in
+from interp.program.unchanged import unchanged
 from interp.schedule.memory import Need
 from interp.schedule.planning import Plan
 from interp.schedule.residency import WAY_OUT, too_large
@@ -29,6 +30,11 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan of
     moves that can't be carried out.
     """
+    with unchanged():
+        return _simulated(module, clock, entry)
+
+
+def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
     plan = Plan(module, clock)
     programs = programs_in(module)
     if entry is None and not functions(module) and programs:

@@ -17,6 +17,7 @@ from interp.cost.record import Cost
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
 from interp.program.entry import functions
+from interp.program.unchanged import once
 from interp.program.weight_values import is_weight
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
@@ -88,6 +89,9 @@ class PimTemplates:
         """The plan by which a device runs an op, or the reason why it can't, starting with the op's name. The plan is
         that which the op's task specifies (`pim.plan`), otherwise the fastest. Raises InputError, at the task, for
         an invalid plan."""
+        return once((self, pim), op, lambda: self._plan_for(op, pim))
+
+    def _plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
         if isinstance(op, GraphOp | FusedOp):
             requested = requested_plan(op)
             for template in TEMPLATES.values():

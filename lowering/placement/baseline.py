@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import lru_cache
 from hashlib import blake2s
 from typing import cast
 
@@ -16,6 +17,8 @@ from dialects.task import BaselineAttr
 from interp.cost.clock import Clock
 from interp.cost.profile import Profile
 from interp.machine.composition import Machine
+from interp.machine.device import Device
+from interp.machine.records import Link
 from interp.schedule.planning import idle_energy
 from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
@@ -160,9 +163,15 @@ def digest(machine: Machine) -> str:
     """Eight hexadecimal digits that differ between machines whose sheets state different numbers. Names, descriptions,
     sources, files and fields that are left at their defaults do not contribute, nor does the division of memory
     channels, which follows from sheets and links."""
-    devices = [f"{name}: {_facts(record)}" for name, record in machine.unpartitioned.devices.items()]
-    links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
+    devices = [f"{name}: {_facts_of(record)}" for name, record in machine.unpartitioned.devices.items()]
+    links = sorted(f"{ends}: {_facts_of(record)}" for ends, record in machine.links.items())
     return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _facts_of(record: Device | Link) -> str:
+    """The facts of a sheet's record as text."""
+    return _facts(record)
 
 
 def _facts(value: object) -> str:

@@ -368,14 +368,14 @@ class Problem:
         """True if all devices have enough memory for a placement or schedule. The schedule is simulated only if the
         weights fit, but not together with each value of the program once on each device."""
         schedule = Schedule.of(placement)
-        resident, values = self._resident(schedule.placement), sum(self.sizes)
+        resident, values = self.resident(schedule.placement), sum(self.sizes)
         if any(nbytes > self.room[name] for name, nbytes in resident.items()):
             return False
         if all(nbytes + values <= self.room[name] for name, nbytes in resident.items()):
             return True
         return not any(need.total > self.room[name] for name, need in self.needs(schedule).items())
 
-    def _resident(self, placement: Placement) -> dict[str, int]:
+    def resident(self, placement: Placement) -> dict[str, int]:
         """The bytes of weights and constants that a placement holds on each device from the start of the program to
         its end."""
         resident = {name: dict[Hashable, int]() for name in self.devices}

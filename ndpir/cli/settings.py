@@ -123,19 +123,39 @@ def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
     """Change the `hw` ops of a program by settings. Raises InputError for a name that its machine does not have, and
     for a field or value that the sheet does not accept."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
+    changed: dict[SheetOp, list[Setting]] = {}
     for setting in settings:
         meant = [op for op in ops if setting.name in names_of(op)]
         if not meant:
             known = [name for op in ops for name in names_of(op)]
             raise setting.refusal(f"the machine has no device `{setting.name}`{near(setting.name, known)}", _NAME)
         for op in meant:
-            op.changes = DictionaryAttr({**op.changes.data, setting.field: setting.attribute})
-            try:
-                record_of(op)
-            except InputError as error:
-                if error.place in (None, place_of(op)):
-                    raise setting.refused(error) from None
-                raise
+            changed.setdefault(op, []).append(setting)
+    for op, applied in changed.items():
+        before = op.changes
+        op.changes = _with(before, applied)
+        try:
+            record_of(op)
+        except InputError:  # the first of them with which the sheet is invalid is the wrong one
+            for count in range(1, len(applied) + 1):
+                op.changes = _with(before, applied[:count])
+                _check(op, applied[count - 1])
+
+
+def _with(changes: DictionaryAttr, settings: Sequence[Setting]) -> DictionaryAttr:
+    """The changes of an `hw` op, with those of settings added."""
+    return DictionaryAttr({**changes.data, **{setting.field: setting.attribute for setting in settings}})
+
+
+def _check(op: SheetOp, last: Setting) -> None:
+    """Raises InputError if the sheet of an `hw` op is invalid with its changes: at `last`, the setting that was applied
+    last, unless the error is elsewhere."""
+    try:
+        record_of(op)
+    except InputError as error:
+        if error.place in (None, place_of(op)):
+            raise last.refused(error) from None
+        raise
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class Request:
     seed: int = 0
 
     def points(self) -> list[Point]:
-        """The points, in an order in which consecutive points share as many results as possible."""
+        """The points, in the order of the design."""
         return points_of(self.axes, self.design, self.samples, self.seed)
 
     def text(self) -> str:

@@ -12,6 +12,7 @@ from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
 from ndpir.sweep.journal import Journal, Row
 from ndpir.sweep.processes import Numbered, cores, evaluated
 from ndpir.sweep.request import Request, key_of, variant_of
+from ndpir.sweep.sampling import in_order_of_evaluation
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def sweep(
                 unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
         done = kept.done([key for _, key, _ in numbered])
         fresh = list({key: (number, key, point) for number, key, point in numbered if key not in done}.values())
+        fresh = in_order_of_evaluation(fresh, lambda each: each[2], request.axes)
         kept.note("request", request.text())
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
 from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import Axis, Value
@@ -14,6 +14,8 @@ from ndpir.sweep.axes import Axis, Value
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 Design: TypeAlias = Literal["grid", "random", "latin-hypercube"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
@@ -23,9 +25,8 @@ MOST_POINTS = 10_000_000
 
 
 def points_of(axes: Sequence[Axis], design: Design, samples: int | None, seed: int) -> list[Point]:
-    """The points of a design, in an order in which consecutive points share as many results as possible: the first axes
-    change least often. Samples are drawn with `seed`; samples that equal earlier samples are dropped. Raises
-    UsageError for a design that does not fit the axes."""
+    """The points of a design. On a grid the first axis changes least often; samples are drawn with `seed`, and samples
+    that equal earlier samples are dropped. Raises UsageError for a design that does not fit the axes."""
     if design == "grid":
         if samples is not None:
             raise UsageError("a grid has all combinations of the values; remove --samples, or name another --design")
@@ -36,12 +37,12 @@ def points_of(axes: Sequence[Axis], design: Design, samples: int | None, seed: i
             )
         if (count := prod(len(axis.values) for axis in axes)) > MOST_POINTS:
             raise UsageError(f"the grid has {count} points; sample it (--design latin-hypercube --samples 1000)")
-        return _ordered([dict(_pairs(axes, values)) for values in product(*(axis.values for axis in axes))], axes)
+        return [dict(_pairs(axes, values)) for values in product(*(axis.values for axis in axes))]
     if samples is None:
         raise UsageError(f"--design {design} needs the number of points; add --samples 100")
     shares = _random(len(axes), samples, seed) if design == "random" else _latin(len(axes), samples, seed)
     drawn = ({axis.name: axis.at(float(share)) for axis, share in zip(axes, row, strict=True)} for row in shares)
-    return _ordered(list({tuple(point.items()): point for point in drawn}.values()), axes)
+    return list({tuple(point.items()): point for point in drawn}.values())
 
 
 def _pairs(axes: Sequence[Axis], values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
@@ -81,13 +82,18 @@ def program_of(point: Point) -> tuple[tuple[str, Value], ...]:
     return tuple((name, value) for name, value in point.items() if not TIMING.fullmatch(name))
 
 
-def _ordered(points: list[Point], axes: Sequence[Axis]) -> list[Point]:
-    """The points, sorted first by the axes that determine the program, then by the machine and its settings, last by
-    timing parameters, so that consecutive points share as many results as possible."""
+def in_order_of_evaluation(points: Iterable[T], point_of: Callable[[T], Point], axes: Sequence[Axis]) -> list[T]:
+    """Items that each have a point, sorted so that consecutive points share as many results as possible: first by the
+    axes that determine the program, then by the machine and its settings, last by timing parameters."""
     numbers = {axis.name: {value: number for number, value in enumerate(axis.values)} for axis in axes}
 
     def rank(name: str) -> int:
         return 0 if name.startswith(COSTLY) else 2 if TIMING.fullmatch(name) else 1
 
     names = sorted((axis.name for axis in axes), key=rank)
-    return sorted(points, key=lambda point: [float(numbers[name].get(point[name], point[name])) for name in names])
+
+    def key(item: T) -> list[float]:
+        point = point_of(item)
+        return [float(numbers[name].get(point[name], point[name])) for name in names]
+
+    return sorted(points, key=key)

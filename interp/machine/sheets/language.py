@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypedDict
 
 from lark import Token, Tree
@@ -57,6 +58,7 @@ class ValueTextError(InputError):
         self.column = column
 
 
+@lru_cache(maxsize=4096)
 def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
     """The expression that a text states as in a sheet, e.g. `1 GHz` or `tRC + 16`; with `listed`, a list of names, e.g.
     `slice, pad`. Each part of the expression has the place `place`. Raises InputError for text that can't be parsed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -215,8 +215,12 @@ def plan_elementwise(
         return f"{op.name}: {plans[0]}"
     ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
     note = LanesAttr.of(any(ranked[0].mapping.work.stored)) if any(weights) else None
-    candidates = tuple(TimedWay(str(plan.mapping), plan.time.ns, True) for plan in ranked)
-    return replace(ranked[0], candidates=candidates, note=note)
+    listed = partial(_listed, ranked)
+    return replace(ranked[0], listed=listed, note=note)
+
+
+def _listed(plans: Sequence[LanePlan]) -> tuple[TimedWay, ...]:
+    return tuple(TimedWay(str(plan.mapping), plan.time.ns, True) for plan in plans)
 
 
 def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:

@@ -4,9 +4,10 @@ candidates with the best estimates are simulated."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from math import inf
 from weakref import WeakValueDictionary
 
 from dialects.pim import (
@@ -29,6 +30,7 @@ from interp.banks.timing.requests.kernel import is_reordered
 from interp.banks.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
 from lowering.banks.plan import BankProgram, TimedWay
+from lowering.banks.products.bounds import least_cycles, note_cycles
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
@@ -39,11 +41,17 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class FoundMapping:
-    """The fastest mapping, its program, and all simulated candidates, the fastest first."""
+    """The fastest mapping and its program."""
 
     mapping: Mapping
     program: BankProgram
-    candidates: tuple[TimedWay, ...]
+    listed: Callable[[], tuple[TimedWay, ...]]
+    """Returns `candidates`, some of which are timed only then."""
+
+    @property
+    def candidates(self) -> tuple[TimedWay, ...]:
+        """All candidates with their times: the chosen mapping first, then the others by time."""
+        return self.listed()
 
     @property
     def kernel(self) -> KernelOp:
@@ -97,10 +105,10 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
     mapping = mapping_of(plan, product, pim)
     if isinstance(mapping, str):
         return mapping
-    program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, _Clock(pim).time(mapping, pim))
+    program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, time_of(mapping, pim))
     if not mapping.survives(pim, program.time.cycles):
         return f"takes {program.time.cycles} cycles, but {pim.name} forgets open rows at a refresh; write order buffer"
-    return FoundMapping(mapping, program, (TimedWay(str(mapping), program.time.ns, True),))
+    return FoundMapping(mapping, program, lambda: (TimedWay(str(mapping), program.time.ns, True),))
 
 
 def lacking(product: Product, pim: Pim) -> str:
@@ -111,22 +119,48 @@ def lacking(product: Product, pim: Pim) -> str:
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
-    """The fastest of the mappings `likely`. All are timed first on the `plain` device (without refreshes, commands in
+    """The fastest of the mappings `likely`. They are timed first on the `plain` device (without refreshes, commands in
     program order), where simulation is fast regardless of the program's length. Only mappings close to the fastest
     of these are timed on the actual device."""
     clock = _Clock(pim)
-    times = {mapping: clock.time(mapping, plain) for mapping in likely}
-    likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
-    ranked = sorted(likely, key=lambda mapping: (times[mapping].ns, _energy(times[mapping])))
-    exact = times
-    if plain is not pim:
-        close = [mapping for mapping in ranked if times[mapping].ns <= LIMITS.mappings_close * times[ranked[0]].ns]
-        exact = {mapping: clock.time(mapping, pim) for mapping in close[: LIMITS.mappings_refreshed]}
-    best = min(exact, key=lambda mapping: (exact[mapping].ns, _energy(exact[mapping])))
-    order = [best, *(mapping for mapping in ranked if mapping != best)]
-    timed = [(mapping, exact.get(mapping) or times[mapping]) for mapping in order]
-    candidates = tuple(TimedWay(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
-    return FoundMapping(best, _program(best, pim, exact[best]), candidates)
+    times = _times_of_best(likely, clock, plain, LIMITS.mappings_refreshed if plain is not pim else 1)
+    exact = _exact(times, clock, pim, plain)
+    best = min(exact, key=lambda mapping: _rank(exact[mapping]))
+    return FoundMapping(best, _program(best, pim, exact[best]), partial(_listed, likely, pim, plain, best))
+
+
+def _times_of_best(likely: Sequence[Mapping], clock: _Clock, plain: Pim, needed: int) -> dict[Mapping, BankTime]:
+    """The times on the `plain` device of those mappings that work on the device, at least of the `needed` fastest ones,
+    by time: mappings whose lower bound exceeds the times of these are not timed."""
+    bounds = {mapping: least_cycles(mapping, plain) * plain.cycle_ns for mapping in likely}
+    times: dict[Mapping, BankTime] = {}
+    for mapping in sorted(likely, key=lambda mapping: bounds[mapping]):
+        if len(times) >= needed and bounds[mapping] > sorted(time.ns for time in times.values())[needed - 1]:
+            break
+        time = clock.time(mapping, plain)
+        note_cycles(mapping, plain, time.cycles)
+        if mapping.survives(clock.pim, time.cycles):
+            times[mapping] = time
+    ranked = sorted(likely, key=lambda mapping: _rank(times[mapping]) if mapping in times else _LAST)
+    return {mapping: times[mapping] for mapping in ranked if mapping in times}
+
+
+def _exact(times: dict[Mapping, BankTime], clock: _Clock, pim: Pim, plain: Pim) -> dict[Mapping, BankTime]:
+    """The times on the actual device of mappings close to the fastest one; `times`: those on the plain device."""
+    if plain is pim:
+        return times
+    limit = LIMITS.mappings_close * min(time.ns for time in times.values())
+    close = [mapping for mapping, time in times.items() if time.ns <= limit]
+    return {mapping: clock.time(mapping, pim) for mapping in close[: LIMITS.mappings_refreshed]}
+
+
+def _listed(likely: Sequence[Mapping], pim: Pim, plain: Pim, best: Mapping) -> tuple[TimedWay, ...]:
+    """All candidates with their times: the chosen mapping first, then the others by time."""
+    clock = _Clock(pim)
+    times = _times_of_best(likely, clock, plain, len(likely))
+    exact = _exact(times, clock, pim, plain)
+    timed = [(each, exact.get(each) or times[each]) for each in (best, *(each for each in times if each != best))]
+    return tuple(TimedWay(str(mapping), time.ns, mapping in exact) for mapping, time in timed)
 
 
 _PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDictionary()
@@ -166,7 +200,7 @@ class _Clock:
     """The times of mappings on a device and on its simplified variant; each mapping's program is made once for both."""
 
     def __init__(self, pim: Pim) -> None:
-        self.writes = written_for(pim)
+        self.pim, self.writes = pim, written_for(pim)
 
     def time(self, mapping: Mapping, pim: Pim) -> BankTime:
         """The time of a mapping on `pim`, which is the device or its simplified variant."""
@@ -178,8 +212,16 @@ class _Clock:
         return sound_time(kernel, pim, _stream(mapping, self.writes))
 
 
-def _energy(time: BankTime) -> float:
-    return sum(time.energy_nj.values())
+def time_of(mapping: Mapping, pim: Pim) -> BankTime:
+    """The time of a mapping's program on a device."""
+    return _Clock(pim).time(mapping, pim)
+
+
+def _rank(time: BankTime) -> tuple[float, float]:
+    return time.ns, sum(time.energy_nj.values())
+
+
+_LAST = (inf, inf)
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.problem import Problem
+from lowering.placement.search.neighbours import Neighbours
 
 Move: TypeAlias = "list[tuple[int, Choice]]"
 """New choices for some nodes, by node index."""
@@ -169,24 +170,27 @@ def search(problem: Problem, placement: Placement) -> Placement:
     """Hill climbing by simulated makespan: connected sets of nodes on one device are moved as a whole, then single
     nodes; moves that shorten the makespan and fit memory are kept; it stops at a local optimum or after
     `LIMITS.climbing_placed` node placements."""
-    best, makespan = list(placement), problem.makespan(placement)
+    best = Neighbours(problem, placement)
     budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
     improved = True
     while improved and budget > 0:
         improved = False
-        for move in moves(problem, best):
+        for move in moves(problem, best.placement):
             if budget <= 0:
                 break
-            if all(best[index] is choice for index, choice in move):
+            if all(best.placement[index] is choice for index, choice in move):
                 continue
-            trial = list(best)
+            trial = list(best.placement)
             for index, choice in move:
                 trial[index] = choice
             budget -= 1
-            reached = problem.makespan(trial)
-            if reached < makespan * (1 - 1e-9) and problem.fits(trial):
-                best, makespan, improved = trial, reached, True
-    return best
+            changed = [index for index, _ in move]
+            if not best.has_room(trial, changed):
+                continue
+            reached = best.ends(trial, changed)
+            if reached < best.makespan * (1 - LIMITS.rounding) and problem.fits(trial):
+                best, improved = Neighbours(problem, trial), True
+    return best.placement
 
 
 def descend(

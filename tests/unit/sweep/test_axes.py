@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import Axis, Value, axes_of, axis_of
-from ndpir.sweep.sampling import points_of
+from ndpir.sweep.sampling import in_order_of_evaluation, points_of
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,16 @@ def test_an_axis_given_twice_is_an_error() -> None:
 
 
 def test_grids_hold_all_combinations() -> None:
-    """A grid has each combination of values once. From point to point timing parameters change most often and sizes
-    change least often, so that consecutive points share work."""
+    """A grid has each combination of values once, in the order of the axes: the first axis changes least often."""
     points = points_of(axes_of(["machine=a,b", "pim.tCCD=1..3", "dim.b=1,2"]), "grid", None, 0)
     assert len({tuple(sorted(point.items())) for point in points}) == len(points) == 12
+    assert [tuple(point.values()) for point in points[:3]] == [("a", 1, 1), ("a", 1, 2), ("a", 2, 1)]
+
+
+def test_points_that_share_results_are_evaluated_consecutively() -> None:
+    """From evaluated point to evaluated point, timing parameters change most often and sizes change least often."""
+    axes = axes_of(["machine=a,b", "pim.tCCD=1..3", "dim.b=1,2"])
+    points = in_order_of_evaluation(points_of(axes, "grid", None, 0), lambda point: point, axes)
     assert [point["dim.b"] for point in points] == [1] * 6 + [2] * 6
     assert [(point["machine"], point["pim.tCCD"]) for point in points[:4]] == [("a", 1), ("a", 2), ("a", 3), ("b", 1)]
 
