@@ -27,7 +27,7 @@ KEPT_BYTES = 2 << 30
 """The maximum number of bytes of weights that are cached; the least recently used weights are removed first."""
 
 _LARGEST_MODEL = 2 << 30
-_CHUNK = 1 << 16  # elements filled at a time, so that intermediates stay in cache
+_CHUNK = 1 << 15  # elements filled at a time, so that intermediates stay in cache
 _kept: dict[tuple[object, ...], Array] = {}
 """The cached weights, the least recently used first. Not an `OrderedDict`, which hashes each key when its values are
 summed; the hash of an attribute is slow."""
@@ -101,10 +101,11 @@ def _keep(key: tuple[object, ...], array: Array) -> None:
 def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Array:
     """An array of `count` uniform random numbers of a seeded fill (see `#graph.uniform`), [count]."""
     result = np.empty(count, dtype)
-    steps = np.arange(1, _CHUNK + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    z, shifted, unit = np.empty(_CHUNK, np.uint64), np.empty(_CHUNK, np.uint64), np.empty(_CHUNK)
-    for start in range(0, count, _CHUNK):
-        size = min(_CHUNK, count - start)
+    chunk = max(1, min(_CHUNK, count))  # most weights are biases of a few numbers
+    steps = np.arange(1, chunk + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z, shifted, unit = np.empty(chunk, np.uint64), np.empty(chunk, np.uint64), np.empty(chunk)
+    for start in range(0, count, chunk):
+        size = min(chunk, count - start)
         state = (seed + start * 0x9E3779B97F4A7C15) % (1 << 64)
         np.add(steps, np.uint64(state), out=z)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
