@@ -199,7 +199,7 @@ class _Class:
 
 
 def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
-    return _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
+    return _Class(program.channels, channel_time(program.steps, pim.one_channel), program.bus_bytes)
 
 
 def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:

@@ -26,7 +26,7 @@ class StreamRun(Walker):
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
-        self.rules, self.bodies = _remembered(pim, tuple(dict.fromkeys(_slots(stream.items))), len(stream.classes))
+        self.rules, self.bodies = _remembered(pim.one_channel, tuple(dict.fromkeys(_slots(stream.items))), len(stream.classes))
         self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
         self.decoded = 1
         """With a decoder: the cycle in which the next instruction's commands reach the channels."""
