@@ -3,7 +3,6 @@ memory."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import lru_cache
 from os import fstat, stat
 from os.path import dirname
@@ -29,7 +28,9 @@ KEPT_BYTES = 2 << 30
 
 _LARGEST_MODEL = 2 << 30
 _CHUNK = 1 << 16  # elements filled at a time, so that intermediates stay in cache
-_kept: OrderedDict[tuple[object, ...], Array] = OrderedDict()
+_kept: dict[tuple[object, ...], Array] = {}
+"""The cached weights, the least recently used first. Not an `OrderedDict`, which hashes each key when its values are
+summed; the hash of an attribute is slow."""
 
 
 def weight_array(op: WeightOp) -> Array:
@@ -39,8 +40,8 @@ def weight_array(op: WeightOp) -> Array:
     """
     type_ = tensor_of(op.y)
     key = (op.source, type_, *_stamp(op))
-    if (array := _kept.get(key)) is not None:
-        _kept.move_to_end(key)
+    if (array := _kept.pop(key, None)) is not None:
+        _kept[key] = array
         return array
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
     if byte_count(type_) > memory_bytes():
@@ -94,7 +95,7 @@ def _keep(key: tuple[object, ...], array: Array) -> None:
     _kept[key] = array
     total = sum(kept.nbytes for kept in _kept.values())
     while total > KEPT_BYTES and len(_kept) > 1:
-        total -= _kept.popitem(last=False)[1].nbytes
+        total -= _kept.pop(next(iter(_kept))).nbytes
 
 
 def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Array:

@@ -3,7 +3,9 @@ depend on the solver's tolerance."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
 from typing import TypeAlias
 
@@ -83,7 +85,7 @@ class LinearProgram:
         low, high, least, most = (np.concatenate([block[part] for block in self._rows]) for part in range(4))
         matrix, tight = self._matrix(), np.concatenate(self._tight)
         for options in _WAYS:
-            found = _highs((lower, np.where(tight, upper, np.inf), cost), (low, high), matrix, options)
+            found = _solved((lower, np.where(tight, upper, np.inf), cost), (low, high), matrix, options)
             if found is not None:
                 values, duals = np.clip(found[0], lower, upper), found[1]
                 proven = _proven((lower, upper, cost), (least, most), matrix, duals)
@@ -107,6 +109,36 @@ tensors; the simplex method is the fallback."""
 _GAP = 1e-4
 """Largest relative gap between primal and dual objectives. A large gap is acceptable for correctness, since bounds are
 proven from the dual."""
+
+
+_SOLVED: OrderedDict[bytes, tuple[Floats, Floats] | None] = OrderedDict()
+"""The answers to the last linear programs, by a digest of all their numbers. A plan and the worth of parameters that do
+not limit it lead to the same linear program."""
+_KEPT = 4
+
+
+def _solved(
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
+    matrix: tuple[Indices, Indices, Floats],
+    options: dict[str, str],
+) -> tuple[Floats, Floats] | None:
+    """The answer of HiGHS, or the same answer that it gave to an equal linear program before."""
+    digest = sha256(repr(sorted(options.items())).encode())
+    for numbers in (*columns, *rows, *matrix):
+        digest.update(f"{numbers.dtype}{numbers.shape}".encode())
+        digest.update(np.ascontiguousarray(numbers).data)
+    key = digest.digest()
+    if key in _SOLVED:
+        _SOLVED.move_to_end(key)
+        return _SOLVED[key]
+    found = _SOLVED[key] = _highs(columns, rows, matrix, options)
+    if found is not None:
+        for numbers in found:
+            numbers.flags.writeable = False
+    if len(_SOLVED) > _KEPT:
+        _SOLVED.popitem(last=False)
+    return found
 
 
 def _highs(

@@ -9,7 +9,8 @@ are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -101,16 +102,24 @@ def _replanned_time(
     if len(trace.kernels) > LIMITS.replanned_kernels:
         return None
 
-    def replayed(system: MemorySystem) -> float:
+    @cache
+    def replayed(system: MemorySystem) -> tuple[float, bool]:
+        """The time of the program in ns, and True if its data come by page faults."""
         if trace.peak_live <= system.capacity:
-            return trace.ideal_ns
+            return trace.ideal_ns, False
         plan = POLICIES[planner.policy](trace, system, options)
         pager = UnifiedMemory(trace, system) if plan.regime.faults else None
         start = in_tiers(trace, system) if plan.regime.faults else None
-        return replay(trace, system, plan.moves, plan.regime, start=start, pager=pager).spans[-1]
+        return replay(trace, system, plan.moves, plan.regime, start=start, pager=pager).spans[-1], plan.regime.faults
 
-    stated = replayed(residence.system)
-    return lambda system: residence.makespan_ns * replayed(system) / stated
+    stated, faults = replayed(residence.system)
+
+    def timed(system: MemorySystem) -> float:
+        # Without page faults, no number of their service matters, and the plan is the present one.
+        relevant = system if faults else replace(system, faults=residence.system.faults)
+        return residence.makespan_ns * replayed(relevant)[0] / stated
+
+    return timed
 
 
 def planner_of(note: MemoryAttr) -> PrefetchPass | None:

@@ -84,7 +84,7 @@ def test_programs_that_fork_and_join_are_solved_segment_by_segment(monkeypatch: 
 @pytest.fixture
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the effort of searches, so that they stop before a proof."""
-    monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.1, segment_effort=0.02))
+    monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.03, segment_effort=0.006))
 
 
 @pytest.mark.slow

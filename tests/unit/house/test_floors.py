@@ -1,7 +1,7 @@
 """Checks of the project's layers: imports go only down, from ndpir to lowering, interp, dialects and xdsl."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -12,15 +12,21 @@ FLOORS = ("dialects", "interp", "lowering", "ndpir")  # from the lowest layer up
 FORBIDDEN = {"utils", "common", "helpers", "core", "base"}
 
 
-def imports_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and module of every import of a file, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Yield line and module of every import among the nodes of a file, also inside functions."""
+    for node in nodes:
         match node:
             case ast.Import():
                 yield from ((node.lineno, alias.name) for alias in node.names)
             case ast.ImportFrom() if node.level == 0 and node.module:
                 yield node.lineno, node.module
-            case ast.Call(args=[ast.Constant(value=str(name)), *_]) if ast.unparse(node.func).endswith("import_module"):
+            case ast.Call(
+                func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Constant(value=str(name)), *_]
+            ) if called.endswith("import_module"):
                 yield node.lineno, name
             case _:
                 pass
@@ -31,7 +37,7 @@ def wrong_imports(path: Path, floor: str) -> list[str]:
     above = FLOORS[FLOORS.index(floor) + 1 :]
     return [
         f"{path.relative_to(ROOT)}:{line} imports `{module}`, but layer {floor} is below {module.partition('.')[0]}"
-        for line, module in imports_of(path)
+        for line, module in imports_of(ast.walk(tree_of(path)))
         if module.partition(".")[0] in above
     ]
 
@@ -76,15 +82,16 @@ def test_every_file_has_a_docstring() -> None:
         str(path.relative_to(ROOT))
         for floor in FLOORS
         for path in (ROOT / floor).rglob("*.py")
-        if path.stat().st_size and not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        if path.stat().st_size and not ast.get_docstring(tree_of(path))
     ]
     assert not silent
 
 
 def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """Return the modules among `known` that a file imports, also by `from PACKAGE import FILE`."""
-    found = {module for _, module in imports_of(path)}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    nodes = list(ast.walk(tree_of(path)))
+    found = {module for _, module in imports_of(nodes)}
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names} & set(known)
             found |= inner
