@@ -422,6 +422,14 @@ class Pim(Device):
         )
         return _banks_alone.setdefault(repr(alone), alone)
 
+    @cached_property
+    def one_channel(self) -> Pim:
+        """A record of those fields that determine the cycles of one channel's commands: those of a device with a single
+        channel. Devices that differ in the number of their channels share one record, and with it the times of equal
+        loops."""
+        one = replace(self.banks_alone, channels=1, bus_bandwidth=0.0, bit_pj=0.0)
+        return _banks_alone.setdefault(repr(one), one)
+
     @property
     def forgets_rows(self) -> bool:
         """True if a refresh may close rows that a program opened, and does not reopen them."""

@@ -199,7 +199,7 @@ class _Class:
 
 
 def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
-    return _Class(program.channels, channel_time(program.steps, pim), program.bus_bytes)
+    return _Class(program.channels, channel_time(program.steps, pim.one_channel), program.bus_bytes)
 
 
 def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
@@ -265,7 +265,7 @@ def _channel(pim: Pim, slots: tuple[Slot, ...]) -> ConstrainedChannel:
 class ProgramRun(Walker):
     """Walks one channel through a program, refreshes included. The first command issues in cycle 1."""
 
-    TELLS_SPANS = True
+    tells_spans = True
 
     def __init__(self, channel: ConstrainedChannel) -> None:
         self.channel = channel
@@ -346,10 +346,7 @@ class ProgramRun(Walker):
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)
-        if passed.cycles == idle:
-            self.sooner = self.later = 0
-        else:
-            self.later = min(self.later, passed.cycles - idle)
+        self.serves(self.due, self.now + passed.cycles)
         self.advance(passed, self.channel.index[slot], -1, idle=idle)
 
     def finish(self) -> int:

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
 from operator import add, sub
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 FAR = 1 << 60
 """A number of cycles larger than that of any program; used as infinity."""
@@ -169,12 +169,14 @@ def _sum(counts: Counts, more: Counts) -> Counts:
 
 class Span(NamedTuple):
     """The effect of an iteration from a given state, valid if the first refresh falls due at least `low` and at most
-    `high` cycles after its start. `due`: the number of cycles by which the iteration moves that due time; `passage`:
-    the state after the iteration, and the increments of the counters."""
+    `high` cycles after its start. `due`: the number of cycles by which the iteration moves that due time; `over`: the
+    cycles from its end to its last cycle (`Walker.over`); `passage`: the state after the iteration, and the increments
+    of the counters."""
 
     low: int
     high: int
     due: int
+    over: int
     passage: Passage
 
 
@@ -194,7 +196,7 @@ class Body:
         self.overrun = 0
         """The largest number of cycles by which a command of an iteration issues after the iteration's end."""
         self.spans: dict[Hashable, list[Span]] = {}
-        """Iterations with a refresh, by state, for walkers that report by how much refreshes may shift (`TELLS_SPANS`).
+        """Iterations with a refresh, by state, for walkers that report by how much refreshes may shift (`tells_spans`).
         """
 
 
@@ -230,7 +232,7 @@ class Bodies:
 class Walker(ABC):
     """A channel model that walks through a program, refreshes included."""
 
-    TELLS_SPANS: ClassVar[bool] = False
+    tells_spans: bool = False
     """True if the walker has one series of refreshes and calls `before` at every decision that depends on when they
     fall due."""
     sooner = later = FAR
@@ -248,6 +250,14 @@ class Walker(ABC):
             return True
         self.sooner = min(self.sooner, due - moment)
         return False
+
+    def serves(self, due: int, moment: int) -> None:
+        """Records that the first command of a refresh that falls due at `due` issues at `moment`, which is then either
+        the due time itself, or a time that does not shift with it."""
+        if moment == due:
+            self.sooner = self.later = 0
+        else:
+            self.later = min(self.later, moment - due)
 
     @abstractmethod
     def step(self, leaf: Any) -> None:
@@ -286,7 +296,7 @@ class Walker(ABC):
         while left:
             room = min(here.due) - here.now - 1 - body.slack if here.due and body.serves else FAR
             if (passage := body.quiet.passed(here.state, left, min(room, self._unlogged(here, body)))) is not None:
-                if room < FAR and self.TELLS_SPANS:
+                if room < FAR and self.tells_spans:
                     self._limit(passage, room, left)
                 if passage.rounds:
                     here, left, jumped = here.after(passage, passage.key, here.due), left - passage.rounds, True
@@ -304,13 +314,18 @@ class Walker(ABC):
                     left, jumped = left - passage.rounds, True
                     self.sooner = self.later = 0
                     continue
-            if jumped:
+            span = self._span(body, here)
+            if span is None and jumped:
                 jumped, settled = False, self.restore(here)
                 if settled.due != here.due:  # a refresh was served here
                     here, latest = settled, None
                     continue
             before = here
-            here, over = self._round(body, here)
+            if span is None:
+                here, over = self._round(body, here)
+            else:
+                here, jumped = here.after(span.passage, span.passage.key, (here.due[0] + span.due,)), True
+                over = here.now + span.over
             body.overrun = max(body.overrun, over - here.now)
             if here.due == before.due:
                 counts = tuple(map(sub, here.counts, before.counts))
@@ -328,31 +343,33 @@ class Walker(ABC):
         """The number of cycles after a position in which iterations may end without a command in a logged cycle."""
         return self.walked_from - here.now - 1 - body.overrun
 
-    def _round(self, body: Body, here: Position) -> tuple[Position, int]:
+    def _span(self, body: Body, here: Position) -> Span | None:
+        """The known effect of an iteration with a refresh that begins at a position; None if it is unknown, or if its
+        commands are logged."""
+        if not (self.tells_spans and here.due):
+            return None
+        ahead = here.due[0] - here.now
+        for span in body.spans.get(here.state, ()):
+            if span.low <= ahead <= span.high and here.now + span.passage.cycles + body.overrun < self.walked_from:
+                self.sooner, self.later = min(self.sooner, ahead - span.low), min(self.later, span.high - ahead)
+                return span
+        return None
+
+    def _round(self, body: Body, before: Position) -> tuple[Position, int]:
         """Executes one iteration. Returns the position after it, and its last cycle (`over`). Iterations with refreshes
         are executed only once for each state and each interval of due times with the same outcome."""
-        if not (self.TELLS_SPANS and here.due):
-            self.walk(body)
-            over = self.over()
-            return self.position(), over
-        ahead, spans = here.due[0] - here.now, body.spans.get(here.state)
-        span = next((one for one in spans if one.low <= ahead <= one.high), None) if spans else None
-        if span is not None and here.now + span.passage.cycles + body.overrun < self.walked_from:
-            here = self.restore(here.after(span.passage, span.passage.key, (here.due[0] + span.due,)))
-        else:
-            around, before = (self.sooner, self.later), here
-            self.sooner = self.later = FAR
-            self.walk(body)
-            here = self.position()
-            if (moved := here.due[0] - before.due[0]) != 0:
-                counts = tuple(map(sub, here.counts, before.counts))
-                passage = Passage(here.state, 1, here.now - before.now, counts)
-                span = Span(ahead - self.sooner, ahead + self.later, moved, passage)
-                body.spans.setdefault(before.state, []).append(span)
-            self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
-            return here, self.over()
-        self.sooner, self.later = min(self.sooner, ahead - span.low), min(self.later, span.high - ahead)
-        return here, self.over()
+        around = self.sooner, self.later
+        self.sooner = self.later = FAR
+        self.walk(body)
+        here, over = self.position(), self.over()
+        if self.tells_spans and here.due and here.due != before.due:
+            counts = tuple(map(sub, here.counts, before.counts))
+            passage = Passage(here.state, 1, here.now - before.now, counts)
+            ahead = before.due[0] - before.now
+            span = Span(ahead - self.sooner, ahead + self.later, here.due[0] - before.due[0], over - here.now, passage)
+            body.spans.setdefault(before.state, []).append(span)
+        self.sooner, self.later = min(self.sooner, around[0]), min(self.later, around[1])
+        return here, over
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
         """Narrows `sooner` and `later` after skipping iterations without refresh: refreshes that fell due earlier or

@@ -254,7 +254,7 @@ def _with_bias(matched: ProductMatch, pim: Pim, is_weight: Callable[[SSAValue], 
     if product.written or bias is None or not is_weight(bias) or product.inner % pim.lanes == 0:
         return (
             f"{matched.anchor.name}: {pim.name} can't set sums (it lacks the verb bias), nor has a column room for a "
-            "bias beside the weights; split it off"
+            "bias beside the weights; add the bias in an op of its own (graph.add)"
         )
     return replace(matched, product=replace(product, bias=False, inner=product.inner + 1), one=True)
 

@@ -9,8 +9,13 @@ BYTECODE = b"ML\xefR"
 _NAME = r"(?:stablehlo|chlo)\.[\w.]++"
 _OP_OR_TEXT = re.compile(rf'(?P<op>(?<![\w.#!@%^$-]){_NAME}(?!\s*[=,}}])|"{_NAME}"\s*\()|//[^\n]*|"(?:[^"\\\n]|\\.)*"')
 """Matches an op of StableHLO (but not an attribute's name), a comment, or a string."""
+_START = re.compile(r'(?:\s|//[^\n]*)*+(?:[\w%"]|[#!]\w)')
+"""Matches the first character of a program in MLIR's text: of an op, or of an alias (`#loc`, `!type`)."""
 
 
 def is_stablehlo(text: str) -> bool:
-    """True if a text contains an op of StableHLO outside of comments and strings."""
-    return "hlo." in text and any(found["op"] for found in _OP_OR_TEXT.finditer(text))
+    """True if a text is MLIR, and not for example Markdown, and contains an op of StableHLO outside of comments and
+    strings."""
+    if "hlo." not in text or _START.match(text) is None:
+        return False
+    return any(found["op"] for found in _OP_OR_TEXT.finditer(text))

@@ -168,6 +168,11 @@ def test_stablehlo_in_comments_strings_and_names_is_ignored(line: str) -> None:
     assert not is_stablehlo(f"func.func @main(%x: tensor<4xf32>) {{\n  {line}\n  func.return\n}}")
 
 
+def test_text_that_is_no_mlir_is_not_recognized_as_stablehlo() -> None:
+    assert not is_stablehlo("# A document\n\n    %0 = stablehlo.add %x, %x : tensor<4xf32>\n")
+    assert is_stablehlo("// A comment\n#loc1 = loc(unknown)\n%0 = stablehlo.add %x, %x : tensor<4xf32>\n")
+
+
 def test_other_mlir_programs_are_not_recognized_as_stablehlo() -> None:
     lit = Path(__file__).parents[2] / "lit"
     own = [path for path in lit.rglob("*.mlir") if "stablehlo" not in f"{path.parent} {path.name}"]

@@ -17,6 +17,7 @@ from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.banks.program import Slot
 from interp.banks.timing.constraints import UNHELD, Held, TimingConstraints
+from interp.banks.timing.periods import Walker
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
@@ -142,6 +143,8 @@ class ManagedChannel:
         self.rules = rules
         self.log: Callable[[Issues], None] | None = None
         """A callback that receives each command before the channel's state is updated."""
+        self.walker: Walker | None = None
+        """The walker that records by how much refreshes may shift without changing any decision, if there is one."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.nth_last]
@@ -226,6 +229,7 @@ class ManagedChannel:
             cadence = rules.cadence[slot]
             if self.due is not None:
                 more = min(more, max(0, (self.due - 1 - when) // cadence))
+                self.is_due_before(when + more * cadence + 1)
             self._queue(when, cadence, 1 + more)
             if more:
                 self._again(slot, when, cadence, more)
@@ -269,7 +273,7 @@ class ManagedChannel:
             if synced and step == slot and when > self.synced:
                 step = rules.sync
                 when, cause = self.ready(step, max(self.floor, self.synced + 1))
-            if self.due is not None and when >= self.due:
+            if self.is_due_before(when + 1):
                 put_off += 1
                 if put_off % PATIENCE == 0 and when - first > put_off * rules.interval // 2:
                     raise rules.too_often(rules.slots[slot].verb)
@@ -286,6 +290,12 @@ class ManagedChannel:
                     self.synced = when + rules.latency[slot]
                 return when
             met |= self.effect(step, slot)
+
+    def is_due_before(self, moment: int) -> bool:
+        """True if a refresh falls due before a cycle."""
+        if self.due is None:
+            return False
+        return self.due < moment if self.walker is None else self.walker.before(self.due, moment)
 
     def needed(self, slot: int, met: int) -> int:
         """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
@@ -330,15 +340,20 @@ class ManagedChannel:
         rules, refresh = self.rules, self.rules.pim.refresh
         assert self.due is not None
         assert refresh is not None
+        # Without a decoder, a channel always has a command to issue, so that all cycles since its last command are
+        # attributed to the refresh.
+        requested = self.bus if rules.pim.decoder is None else self.due
         while True:
             step = rules.close_all if self.opened or self.half else rules.refresher
             when, cause = self.ready(step, self.due)
             if until is not None and when > until:
                 return False
+            if self.walker is not None:
+                self.walker.serves(self.due, when)
             if self.mode:
-                self.switch(when, cause, "", rules.refresher, self.due, step)
+                self.switch(when, cause, "", rules.refresher, requested, step)
                 continue
-            self.put(step, when, cause, rules.refresher, self.due)
+            self.put(step, when, cause, rules.refresher, requested)
             if step == rules.refresher:
                 break
             self.opened = self.half = 0
@@ -347,7 +362,7 @@ class ManagedChannel:
 
     def caught_up(self, now: int) -> None:
         """Serves all refreshes that fall due by `now`; the program has no command to issue before `now`."""
-        while self.due is not None and self.due <= now:
+        while self.is_due_before(now + 1):
             self.refresh(self.rules.refresher)
 
     def rest(self, end: int) -> None:
@@ -361,7 +376,7 @@ class ManagedChannel:
         completion."""
         while True:
             when = max(self.floor, self.bus + self.rules.pim.command_cycles)
-            if self.due is None or when < self.due:
+            if not self.is_due_before(when + 1):
                 break
             self.refresh(self.rules.refresher)
         complete = max(when + 1, self.done + 1)

@@ -26,8 +26,12 @@ class StreamRun(Walker):
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
-        self.rules, self.bodies = _remembered(pim, tuple(dict.fromkeys(_slots(stream.items))), len(stream.classes))
+        slots = tuple(dict.fromkeys(_slots(stream.items)))
+        self.rules, self.bodies = _remembered(pim.one_channel, slots, len(stream.classes))
         self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
+        self.tells_spans = self.decoder is None and len(self.channels) == 1 and pim.refresh is not None
+        if self.tells_spans:
+            self.channels[0].walker = self
         self.decoded = 1
         """With a decoder: the cycle in which the next instruction's commands reach the channels."""
         if self.channels and pim.refresh is not None and self.rules.refresher < 0:

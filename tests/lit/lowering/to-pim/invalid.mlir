@@ -45,7 +45,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x4xf32>>) -> !task.on<@pim, tensor<1x
   %wp = task.resident %w on @pim
   %vp = task.resident %v on @pim
   %y = task.run @pim (%a = %x, %b = %wp, %c = %vp) {
-    // expected-error @+1 {{graph.matmul: toy_pim can't set sums (it lacks the verb bias), nor has a column room for a bias beside the weights; split it off}}
+    // expected-error @+1 {{graph.matmul: toy_pim can't set sums (it lacks the verb bias), nor has a column room for a bias beside the weights; add the bias in an op of its own (graph.add)}}
     %0 = graph.matmul %a, %b, %c : tensor<1x4xf32>, tensor<4x4xf32>, tensor<4xf32>
     task.yield %0
   }
