@@ -188,6 +188,7 @@ def test_answers_are_plain_data() -> None:
     assert json.loads(json.dumps(asdict(found))) == document["answer"]
 
 
+@pytest.mark.slow
 def test_schemas_and_page_are_current() -> None:
     # In a new process, since plugins that other tests load would appear on the page.
     command = [sys.executable, "-m", "ndpir.registry.schemas", "--check"]

@@ -84,6 +84,7 @@ def ran(capsys: pytest.CaptureFixture[str], program: str, *arguments: str) -> tu
     return out, err
 
 
+@pytest.mark.slow
 def test_ops_are_placed_on_a_plugins_device_if_faster(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, err = ran(capsys, "attend.mlir", "-p", "offload", "--check", "--summary", "-t", "timeline")
     assert re.search(r"^ *[\d.]+ us +[\d.]+ us +[\d.]+ ns +unit +softmax +memory", out, re.MULTILINE)

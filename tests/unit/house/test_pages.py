@@ -14,6 +14,7 @@ from ndpir.registry.generated import outdated
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.slow
 def test_the_pages_are_current() -> None:
     # In a new process, since plugins that other tests load would appear on the pages.
     command = [sys.executable, "-m", "ndpir.registry.pages", "--check"]

@@ -24,6 +24,7 @@ SAME_FUNCTIONS = ("bert_base", "bert_large", "resnet50")
 here; `python -m benchmarks xla_ndp --verify` runs them."""
 
 
+@pytest.mark.slow
 def test_there_are_nine_steps() -> None:
     assert len(STEPS) == 9
     for name in SAME_FUNCTIONS:
@@ -55,6 +56,7 @@ def test_near_data_programs_keep_the_results_of_steps(path: Path) -> None:
         assert apart <= 1e-3 * np.abs(theirs).max(initial=0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ncf", "dlrm"])
 def test_steps_that_update_tables_in_place_take_the_planned_time(name: str) -> None:
     """An op that reads a buffer after several in-place updates waits for the update whose result it reads; planning and

@@ -258,6 +258,7 @@ def test_pipelined_kernels_are_ordered(name: str) -> None:
     assert judge(name, text_of(name), 0) == "harmless"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(sorted(KERNELS)), st.integers(0, 1 << 20), st.integers(0, 7))
 def test_every_mutation_is_caught_or_harmless(name: str, number: int, seed: int) -> None:

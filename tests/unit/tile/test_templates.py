@@ -93,6 +93,7 @@ def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule
     check(op_of(f"func.func @f({signature}) {{ %y = graph.matmul %a, %b {turned} : {types}\n func.return }}"), schedule)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data(), SCHEDULES, st.integers(1, 3))
 def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, rank: int) -> None:
@@ -170,6 +171,7 @@ def test_integers_are_exact_in_any_order_of_sums() -> None:
         )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.tuples(SMALL, SMALL, st.integers(1, 100), st.integers(1, 3)), st.integers(1, 12), st.integers(1, 3))
 def test_thread_blocks_that_share_all_iterations_compute_the_product(
@@ -264,6 +266,7 @@ def attention(data: st.DataObject) -> Operation:
     return op_of(f"func.func @f({signature}) {{ {text}\n func.return }}")
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 2), st.sampled_from([16, 32]))
 def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stages: int, keys: int) -> None:
@@ -332,6 +335,7 @@ def test_the_example_of_attention_is_the_graph_op() -> None:
         np.testing.assert_allclose(found.astype(np.float32), expected[0].astype(np.float32), rtol=0, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_the_example_of_a_convolution_is_the_graph_op() -> None:
     numbers = np.random.default_rng(0)
     x = numbers.standard_normal((8, 28, 28, 128)).astype(np.float16)

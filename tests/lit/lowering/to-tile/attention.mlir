@@ -1,3 +1,4 @@
+// SLOW
 // Attention becomes a kernel if an option enables it; its results stay the same, and pipelining makes it faster.
 // RUN: ndp-opt %s -p to-tile | filecheck %s --check-prefix=LEFT
 // RUN: ndp-opt %s -p "to-tile{attention=true}" | filecheck %s

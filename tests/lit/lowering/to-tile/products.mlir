@@ -1,3 +1,4 @@
+// SLOW
 // RUN: ndp-opt %s -p to-tile -o %t.tile.mlir
 // RUN: filecheck %s --input-file %t.tile.mlir
 // RUN: ndp-opt %s -p 'to-tile{space=unpipelined}' | filecheck %s --check-prefix=PLAIN

@@ -1,3 +1,4 @@
+// SLOW
 // Colours of the program text: requested for pipes, and turned off by NO_COLOR.
 // RUN: env -u NO_COLOR ndp-opt %s --syntax-highlight | filecheck %s
 // RUN: env -u NO_COLOR -u FORCE_COLOR ndp-opt %s | filecheck %s --check-prefix=PLAIN
