@@ -117,12 +117,15 @@ not limit it lead to the same linear program."""
 _KEPT = 4
 
 
-def _solved(
-    columns: tuple[Floats, Floats, Floats],
-    rows: tuple[Floats, Floats],
-    matrix: tuple[Indices, Indices, Floats],
-    options: dict[str, str],
-) -> tuple[Floats, Floats] | None:
+_Columns: TypeAlias = tuple[Floats, Floats, Floats]
+"""For each column its lower bound, upper bound and cost."""
+_Rows: TypeAlias = tuple[Floats, Floats]
+"""For each row its lower and upper bound."""
+_Matrix: TypeAlias = tuple[Indices, Indices, Floats]
+"""The row, column and coefficient of each term."""
+
+
+def _solved(columns: _Columns, rows: _Rows, matrix: _Matrix, options: dict[str, str]) -> tuple[Floats, Floats] | None:
     """The answer of HiGHS, or the same answer that it gave to an equal linear program before."""
     digest = sha256(repr(sorted(options.items())).encode())
     for numbers in (*columns, *rows, *matrix):
@@ -141,12 +144,7 @@ def _solved(
     return found
 
 
-def _highs(
-    columns: tuple[Floats, Floats, Floats],
-    rows: tuple[Floats, Floats],
-    matrix: tuple[Indices, Indices, Floats],
-    options: dict[str, str],
-) -> tuple[Floats, Floats] | None:
+def _highs(columns: _Columns, rows: _Rows, matrix: _Matrix, options: dict[str, str]) -> tuple[Floats, Floats] | None:
     """Solve a linear program with HiGHS: values of columns and duals of rows, or None if the solver finds no solution.
     The program is passed to MathOpt as a protocol message, since its Python model would create an object per term."""
     # modules without stubs

@@ -356,8 +356,8 @@ class Walker(ABC):
         return None
 
     def _round(self, body: Body, before: Position) -> tuple[Position, int]:
-        """Executes one iteration. Returns the position after it, and its last cycle (`over`). Iterations with refreshes
-        are executed only once for each state and each interval of due times with the same outcome."""
+        """Executes one iteration. Returns the position after it, and its last cycle (`over`). The effect of an
+        iteration with a refresh is recorded, with the interval of due times for which it is the same."""
         around = self.sooner, self.later
         self.sooner = self.later = FAR
         self.walk(body)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from math import inf
 from weakref import WeakValueDictionary
 
 from dialects.pim import (
@@ -141,8 +140,8 @@ def _times_of_best(likely: Sequence[Mapping], clock: _Clock, plain: Pim, needed:
         note_cycles(mapping, plain, time.cycles)
         if mapping.survives(clock.pim, time.cycles):
             times[mapping] = time
-    ranked = sorted(likely, key=lambda mapping: _rank(times[mapping]) if mapping in times else _LAST)
-    return {mapping: times[mapping] for mapping in ranked if mapping in times}
+    ranked = sorted((mapping for mapping in likely if mapping in times), key=lambda mapping: _rank(times[mapping]))
+    return {mapping: times[mapping] for mapping in ranked}
 
 
 def _exact(times: dict[Mapping, BankTime], clock: _Clock, pim: Pim, plain: Pim) -> dict[Mapping, BankTime]:
@@ -218,10 +217,8 @@ def time_of(mapping: Mapping, pim: Pim) -> BankTime:
 
 
 def _rank(time: BankTime) -> tuple[float, float]:
+    """The sort key of mappings: time in ns, then energy in nJ."""
     return time.ns, sum(time.energy_nj.values())
-
-
-_LAST = (inf, inf)
 
 
 @lru_cache(maxsize=256)
