@@ -8,6 +8,7 @@ requests for one program, and runs the passes that they have in common once.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
     from lowering.placement.baseline import Baseline
+    from lowering.placement.forms import KnownForms
     from lowering.placement.sensitivity import Recompiled
     from ndpir.cli.settings import Setting
 
@@ -187,14 +189,35 @@ class Compiler:
         self.watcher.verified(None, module)
         self.resume(module, 0, done)
 
-    def resume(self, module: ModuleOp, first: int, done: Sequence[ModulePass] | None) -> None:
+    def resume(
+        self, module: ModuleOp, first: int, done: Sequence[ModulePass] | None, known: KnownForms | None = None
+    ) -> None:
         """Run the passes from index `first` on. `done`: the leading passes that are part of the baseline, which is
-        recorded after the last of these; None to record no baseline."""
-        for number in range(first, len(self.steps) + 1):
-            if done is not None and number == len(done):
-                self.note_baselines(module, done)
-            if number < len(self.steps):
-                self.step(number, module)
+        recorded after the last of these; None to record no baseline. `known`: the forms of the program after the first
+        `first` passes, as far as they were built before."""
+        with self._allowing_types(module) if done is not None else nullcontext():
+            for number in range(first, len(self.steps) + 1):
+                with self._reusing_forms(number, known if number == first else None):
+                    if done is not None and number == len(done):
+                        self.note_baselines(module, done)
+                    if number < len(self.steps):
+                        self.step(number, module)
+
+    def _allowing_types(self, module: ModuleOp) -> AbstractContextManager[None]:
+        """A context in which the baseline may use the element types that the request's passes may use."""
+        from lowering.banks.templates import clock_for
+        from lowering.placement.forms import allowed, allowing
+
+        return allowing(allowed(self.steps, clock_for(module).machine))
+
+    def _reusing_forms(self, number: int, known: KnownForms | None) -> AbstractContextManager[None]:
+        """A context in which the forms of the program are built once, if pass `number` needs them, as the baseline
+        does."""
+        if not any(step.name == "choose-form" for step in self.steps[number : number + 1]):
+            return nullcontext()
+        from lowering.placement.forms import KnownForms, known_as
+
+        return known_as(known or KnownForms())
 
     def step(self, number: int, module: ModuleOp) -> None:
         """Run the pass with index `number`, and verify the program."""
@@ -220,7 +243,7 @@ class Compiler:
         """The leading passes whose results the baseline includes, for a program as read."""
         from lowering.placement.primary_alone import COMPARING, shared
 
-        return shared(module, self.steps, self.request.keep_types) if COMPARING.get() else []
+        return shared(module, self.steps) if COMPARING.get() else []
 
     def note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
         """Record the baseline of a program after the passes `done`, unless no pass or target will read it."""
@@ -230,7 +253,7 @@ class Compiler:
             return
         self.watcher.at("timing the baseline, the primary device alone")
         with self.watcher.timed("baseline"):
-            note_baselines(module, keep_types=self.request.keep_types, done=done)
+            note_baselines(module, done=done)
 
     def recompiling(self, module: ModuleOp) -> Recompiled:
         """A function that takes an edit of the machine, applies it to a copy of this program, which has its machine,
@@ -308,12 +331,17 @@ class Variants:
     _baselines: dict[Hashable, dict[str, Baseline]] = field(
         default_factory=dict[Hashable, "dict[str, Baseline]"], init=False
     )
+    _forms: dict[_Key, KnownForms] = field(init=False)
+    """The forms of the program after leading passes."""
     _own: ModuleOp = field(init=False)
     """The machine that the program as read contains."""
     _read: ModuleOp = field(init=False)
     """The program as read, with the machine of the last request."""
 
     def __post_init__(self) -> None:
+        from lowering.placement.forms import KnownForms
+
+        self._forms = defaultdict(KnownForms)
         self._read = self.program.clone()
         self._own = ModuleOp([op.clone() for op in machine_of(self.program)])
         self.context = self.context or LazyContext(self.registry)
@@ -334,7 +362,7 @@ class Variants:
         _install(machine, module)
         if done is not None and early:
             self._write_baselines(compiler, module, key, done)
-        compiler.resume(module, len(key), None if early else done)
+        compiler.resume(module, len(key), None if early else done, self._forms[key])
         return module
 
     def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
@@ -355,16 +383,19 @@ class Variants:
         from interp.program.entry import functions
         from lowering.banks.templates import clock_for
         from lowering.placement.baseline import read_baseline, write_baseline
+        from lowering.placement.forms import allowed, allowing, known_as
         from lowering.placement.primary_alone import COMPARING, alone_or_nothing, facts_read
 
         if not COMPARING.get():
             return
-        clock, keep = clock_for(module), compiler.request.keep_types
-        known = (key[: len(done)], keep, facts_read(clock))
+        clock = clock_for(module)
+        types, first = allowed(compiler.steps, clock.machine), key[: len(done)]
+        known = (first, types, facts_read(clock))
         if known not in self._baselines:
-            stage = self._stage(compiler, module, key[: len(done)]).clone()
+            stage = self._stage(compiler, module, first).clone()
             _install(module, stage)
-            self._baselines[known] = alone_or_nothing(stage, clock_for(stage), keep, done)
+            with allowing(types), known_as(self._forms[first]):
+                self._baselines[known] = alone_or_nothing(stage, clock_for(stage), done)
         for function in functions(module):
             found = self._baselines[known].get(function.sym_name.data)
             if found is not None and read_baseline(function, clock) is None:

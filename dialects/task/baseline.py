@@ -19,7 +19,7 @@ class BaselineAttr(ParametrizedAttribute):
 
     `nj` is energy by component, idle power included; `board = …` follows if the energy of calibrated boards differs,
     `oversized` if the program exceeds the primary device's memory, `bound = …` (ns) if the planner found a lower bound
-    with splits, `in = "f16"` if the primary device is fastest in another element type than the program's. `ends =
+    with splits, `in = "f16, attention fused"` the form of the program, if it is not the one that was read. `ends =
     {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each assumption
     of the primary device's sheet. `flops` are those of each device as placed, which can't be derived from bank
     programs. The attribute depends only on what is computed: a pass that changes a function's meaning drops it, and so
@@ -32,7 +32,7 @@ class BaselineAttr(ParametrizedAttribute):
     board: FloatAttr
     fits: IntegerAttr
     bound: FloatAttr
-    element: StringAttr
+    form: StringAttr
     ends: DictionaryAttr
     flops: DictionaryAttr
     machine: StringAttr
@@ -46,7 +46,7 @@ class BaselineAttr(ParametrizedAttribute):
         flops: Mapping[str, int],
         machine: str,
         bound: float = 0.0,
-        element: str = "",
+        form: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
         """The attribute with these figures; times and energies are rounded to nine digits. `fits`: False if the program
@@ -57,7 +57,7 @@ class BaselineAttr(ParametrizedAttribute):
             FloatAttr(float(f"{board:.9g}"), f64),
             IntegerAttr(int(fits), i1),
             FloatAttr(float(f"{bound:.9g}"), f64),
-            StringAttr(element),
+            StringAttr(form),
             DictionaryAttr(
                 {
                     name: ArrayAttr([FloatAttr(float(f"{number:.9g}"), f64) for number in six])
@@ -125,10 +125,10 @@ class BaselineAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 bound = float(parser.parse_number(allow_boolean=False))
                 parser.parse_punctuation(",")
-            element = ""
+            form = ""
             if parser.parse_optional_keyword("in") is not None:
                 parser.parse_punctuation("=")
-                element = parser.parse_str_literal()
+                form = parser.parse_str_literal()
                 parser.parse_punctuation(",")
             ends: dict[str, list[float]] = {}
             if parser.parse_optional_keyword("ends") is not None:
@@ -140,7 +140,7 @@ class BaselineAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             named("machine")
             attribute = cls.of(
-                figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, element, ends
+                figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, form, ends
             )
             return attribute.parameters
 
@@ -153,9 +153,9 @@ class BaselineAttr(ParametrizedAttribute):
                 printer.print_string("oversized, ")
             if self.bound.value.data:
                 printer.print_string(f"bound = {figure(self.bound)}, ")
-            if self.element.data:
+            if self.form.data:
                 printer.print_string("in = ")
-                printer.print_string_literal(self.element.data)
+                printer.print_string_literal(self.form.data)
                 printer.print_string(", ")
             if self.ends.data:
                 printer.print_string("ends = ")

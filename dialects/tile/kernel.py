@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from math import inf
+from typing import ClassVar, Self, cast
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, i64
+from xdsl.dialects.builtin import I64, Float64Type, FloatAttr, IntegerAttr, StringAttr, SymbolRefAttr, i64
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import irdl_op_definition, prop_def, traits_def
 from xdsl.parser import Parser
@@ -32,13 +33,19 @@ ARITHMETIC = (
 """Kinds of graph ops that a thread block may execute on registers, in addition to constants."""
 
 
+SCALE = "tile.scale"
+"""Attribute of a kernel: the factor of the time of its grids (see `KernelOp`)."""
+
+
 @irdl_op_definition
 class KernelOp(LaunchedOp):
     """Define a kernel: grids of thread blocks that run serially; each grid reads what earlier grids have written.
 
     `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) They are static and contiguous, hold numbers, and
     at least one is an output. (C2) The body holds tile.blocks, views and global buffers. Inside tile.blocks are `tile`
-    ops, and graph ops that work element by element, move elements or reduce them.
+    ops, and graph ops that work element by element, move elements or reduce them. (C3) The attribute `tile.scale`, if
+    present, is a positive number by which the time of the grids is multiplied: `to-tile` writes it where a library has
+    a kernel for the same ops, so that the fastest schedule takes as long as that kernel.
 
     ```mlir
     tile.kernel @gemm on @gpu (%a: memref<256x64xf16>, %b: memref<64x128xf16>) -> (%c: memref<256x128xf16>) {
@@ -88,8 +95,19 @@ class KernelOp(LaunchedOp):
         """Grids of thread blocks of the kernel, in order."""
         return tuple(op for op in self.body.block.ops if isinstance(op, BlocksOp))
 
+    @property
+    def scale(self) -> float | None:
+        """Return the factor of the time of the grids; None for a kernel that is timed by its sheet alone."""
+        found = self.attributes.get(SCALE)
+        return None if found is None else cast("FloatAttr[Float64Type]", found).value.data
+
     def verify_(self) -> None:
         name = self.sym_name.data
+        given = self.attributes.get(SCALE)
+        if given is not None and not (isinstance(given, FloatAttr) and 0 < given.value.data < inf):  # (C3)
+            raise VerifyException(
+                f"tile.kernel @{name}: {SCALE} must be a positive number ({SCALE} = 1.25 : f64), not {given}"
+            )
         for value in self.body.block.args:
             if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
                 raise VerifyException(wrong)

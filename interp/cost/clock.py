@@ -123,6 +123,12 @@ class Clock:
         serially."""
         return self.model(device, op).work_of(op) if isinstance(op, RunOp) else [op]
 
+    def timed_by(self, op: Operation, device: str) -> str:
+        """The model that times an op or a launch on a device, in words; empty if the device has one model for all."""
+        if is_launch(op) and (program := self.kernel_of(op, device)) is not None:
+            return level_with(program).timed_by(program)
+        return self.model(device, op).timed_by
+
     def task_cost(self, run: RunOp) -> Cost:
         """The cost of a task: its ops run serially. Raises InputError at an op that the device can't run."""
         return total(self.op_cost(op, run.place) for op in self.work_of(run, run.place))

@@ -1,10 +1,10 @@
-"""A line of reports that counts a program's times that come from profiles and those that come from sheets; and notes
-about profile rows that match no op."""
+"""A line of reports that counts a program's times by their origin: profiles, sheets, and models of programs that are
+written for a device; and notes about profile rows that match no op."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Operation
 
@@ -19,23 +19,46 @@ from interp.schedule.timeline import Event, Timeline
 
 
 def costs_line(timeline: Timeline, clock: Clock) -> str | None:
-    """A line that counts the tasks and copies of a timeline with measured times, for instance `61 of 74 tasks measured
-    (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None without a profile."""
-    if not clock.profiled.any:
-        return None
+    """A line that counts the tasks and copies of a timeline by the origin of their times. With a profile, for instance
+    `61 of 74 tasks measured (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`. If a task launches
+    programs for which the device has another model than for ops, for instance `24 of 99 tasks by the model of thread
+    blocks, scaled to the library's kernels, 75 by models of library kernels`. None if all times come from sheets, by
+    one model for each device."""
     events = [event for event, _, _ in timeline.tasks()]
+    parts = [*_measured(events, clock), *_modelled([event for event in events if not event.is_copy], clock)]
+    return "; ".join(parts) or None
+
+
+def _measured(events: Sequence[Event], clock: Clock) -> Iterator[str]:
+    """The counts of measured tasks, and of measured copies; none without a profile."""
+    if not clock.profiled.any:
+        return
     tasks = [event for event in events if not event.is_copy]
     copies = [event for event in events if event.is_copy]
     found = Counter((origin_of(event, clock), event.resource) for event in tasks)
     parts = [f"{_share('measured', found)} of {count(len(tasks), 'task')} measured{_listed('measured', found, clock)}"]
     if _share("simulated", found):
         parts.append(f"{_share('simulated', found)} simulated in a profile{_listed('simulated', found, clock)}")
-    parts.append(f"{_share('', found)} by the sheets")
-    if not copies:
-        return ", ".join(parts)
-    kinds = Counter(origin_of(event, clock) for event in copies)
-    simulated = f", {kinds['simulated']} simulated in a profile" if kinds["simulated"] else ""
-    return f"{', '.join(parts)}; {kinds['measured']} of {count(len(copies), 'copy')} measured{simulated}"
+    yield ", ".join([*parts, f"{_share('', found)} by the sheets"])
+    if copies:
+        kinds = Counter(origin_of(event, clock) for event in copies)
+        simulated = f", {kinds['simulated']} simulated in a profile" if kinds["simulated"] else ""
+        yield f"{kinds['measured']} of {count(len(copies), 'copy')} measured{simulated}"
+
+
+def _modelled(tasks: Sequence[Event], clock: Clock) -> Iterator[str]:
+    """For each device with tasks that launch programs of another model than that of its ops: the counts of its tasks by
+    model."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for event in tasks:
+        models = dict.fromkeys(clock.timed_by(op, event.resource) for op in clock.work_of(event.op, event.resource))
+        found[event.resource][" and ".join(filter(None, models))] += 1
+    for device, models in found.items():
+        usual = clock.model(device).timed_by
+        if named := {model: number for model, number in models.items() if model not in ("", usual)}:
+            of = f"{sum(models.values())} tasks of @{device}"
+            each = [f"{number} of {of} by {model}" for model, number in named.items()]
+            yield ", ".join([*each, *([f"{models[usual]} by {usual}"] if models[usual] else [])])
 
 
 def origin_of(event: Event, clock: Clock) -> str:

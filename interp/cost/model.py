@@ -62,6 +62,9 @@ class CostModel(ABC):
     """True if the costs depend on the device's record and the op's shape alone, not on the program, so that the clocks
     of all programs share them."""
 
+    timed_by: ClassVar[str] = ""
+    """The model in a few words, if the device also runs programs that another model times."""
+
     @abstractmethod
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
         """The cost of each op, None if the device can't run it; one call for many ops may be faster than many calls."""

@@ -3,7 +3,7 @@ take."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -18,10 +18,14 @@ Ends = tuple[str, str]
 
 
 def without_shared_channels(
-    devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
+    devices: Mapping[str, Device],
+    links: Mapping[Ends, Link],
+    places: Mapping[Ends, Operation],
+    unused: Container[str] = (),
 ) -> dict[str, Device]:
-    """The devices; of each processor, only those channels remain that no device in its memory takes. Raises InputError,
-    at the place of a link, for a link whose arbitration is impossible."""
+    """The devices; of each processor, only those channels remain that no device in its memory takes, apart from the
+    devices in `unused`, whose channels are ordinary memory. Raises InputError, at the place of a link, for a link whose
+    arbitration is impossible."""
     kept, taken = dict(devices), dict[str, str]()
     for ends, link in links.items():
         if link.arbitration not in ("partitioned", "shared"):
@@ -35,9 +39,18 @@ def without_shared_channels(
                 place,
             )
         taken[guest] = host
-        if link.arbitration == "partitioned":
+        if link.arbitration == "partitioned" and guest not in unused:
             kept[host] = _without(host, kept[host], guest, devices[guest].channels, place)
     return kept
+
+
+def guests_of(devices: Mapping[str, Device], links: Mapping[Ends, Link]) -> tuple[str, ...]:
+    """The devices that take memory channels of a processor for themselves."""
+    return tuple(
+        _host_and_guest(ends, link, devices, None)[1]
+        for ends, link in links.items()
+        if link.arbitration == "partitioned"
+    )
 
 
 def links_of(

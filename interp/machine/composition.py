@@ -4,12 +4,13 @@ machine files by name or path."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser, ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -18,11 +19,13 @@ from xdsl.utils.lexer import Input
 from dialects.diagnostics import InputError
 from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
+from dialects.launching import LaunchedOp
 from dialects.lexer import Lexer
 from dialects.locations import at_line
 from dialects.syntax_errors import place_of_nesting, with_clear_message
+from dialects.task.types import OnType
 from interp.cost.profiled import check_copies, check_rows
-from interp.machine.channels import links_of, without_shared_channels
+from interp.machine.channels import guests_of, links_of, without_shared_channels
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
@@ -34,7 +37,8 @@ class Machine:
     """The devices of a machine by name, in program order, and the links between them by the names of their two ends.
 
     With `arbitration partitioned` on a link, the PIM's channels no longer belong to the GPU: `devices` holds the GPU
-    with its remaining channels, `sheets` each device with all of the channels that its sheet states.
+    with its remaining channels, `sheets` each device with all of the channels that its sheet states. A placed program
+    that does not use the PIM has these channels as ordinary memory of the GPU.
     """
 
     devices: Mapping[str, Device]
@@ -65,7 +69,9 @@ class Machine:
             check_rows(op.sym_name.data, devices[op.sym_name.data], op)
         for op in joins:
             check_copies(op.ends, devices, links[op.ends], op)
-        return cls.joined(devices, links, {op.ends: op for op in joins})
+        found = cls.joined(devices, links, {op.ends: op for op in joins})
+        used = devices_in_use(module) if found.sheets else None
+        return found if used is None else found.without_use_of(set(devices) - used)
 
     @classmethod
     def joined(
@@ -80,6 +86,28 @@ class Machine:
         links = {ends: link for ends, link in links.items() if link.bandwidth or link.channel_bandwidth}
         kept = without_shared_channels(devices, links, places or {})
         return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
+
+    def without_use_of(self, unused: Container[str]) -> Machine:
+        """The machine for a program that does not use some devices: memory channels that these would take belong to
+        their processors."""
+        sheets = self.sheets or self.devices
+        kept = without_shared_channels(sheets, self.links, {}, unused)
+        return Machine(kept, self.links, sheets if kept != sheets else {})
+
+    def without(self, names: Container[str]) -> Machine:
+        """The machine without some devices; memory channels that these would take belong to their processors."""
+        whole = self.without_use_of(names)
+        devices, sheets = (
+            {name: device for name, device in each.items() if name not in names}
+            for each in (whole.devices, whole.sheets)
+        )
+        links = {ends: link for ends, link in self.links.items() if ends[0] not in names and ends[1] not in names}
+        return Machine(devices, links, sheets)
+
+    @property
+    def guests(self) -> tuple[str, ...]:
+        """The devices that take memory channels of a processor for themselves, if a program uses them."""
+        return guests_of(self.sheets, self.links) if self.sheets else ()
 
     @property
     def unpartitioned(self) -> Machine:
@@ -136,6 +164,25 @@ class Machine:
 
     def _listed(self) -> str:
         return ", ".join(f"@{name}" for name in self.devices)
+
+
+def devices_in_use(module: ModuleOp) -> set[str] | None:
+    """The devices that hold values of a placed program, run its tasks or execute its programs. None for a program with
+    a function that is not placed yet, which may use any device."""
+    used = {op.place for op in module.body.block.ops if isinstance(op, LaunchedOp)}
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and not op.is_declaration:
+            values = [*op.body.block.args]
+            for inner in op.walk():
+                values += [
+                    *inner.results,
+                    *(arg for region in inner.regions for block in region.blocks for arg in block.args),
+                ]
+            places = {value.type.place for value in values if isinstance(value.type, OnType)}
+            if not places:
+                return None
+            used |= places
+    return used
 
 
 def record_of(op: SheetOp) -> Device | Link:

@@ -54,6 +54,10 @@ class Level(ABC):
         or would execute wrongly.
         """
 
+    def timed_by(self, program: Operation) -> str:
+        """The model that times a program, in words; empty if it also times the ops that the program stands for."""
+        return ""
+
     def check_device(self, program: Operation, device: Device) -> None:
         """Raises InputError, at the program, if its device does not run such programs."""
         return

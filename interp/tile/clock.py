@@ -140,12 +140,23 @@ def wave_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 
 def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:
-    """Return the time of a kernel in ns, with its launches, and the times of its grids. Raises InputError, at the op,
-    for a race, because the kernel's result would be undefined.
+    """Return the time of a kernel in ns, with its launches, and the times of its grids. A kernel with a scale (see
+    `KernelOp`) takes one launch and the scaled time of its grids: the library's kernel, whose time the scale is derived
+    from, includes all of its launches but the first. Raises InputError, at the op, for a race, because the kernel's
+    result would be undefined.
     """
     check_races(kernel)
-    grids = [grid_time(grid, unit, constants) for grid in kernel.grids]
-    return unit.launch_ns * len(grids) + sum(each.ns for each in grids), grids
+    grids = grid_times(kernel, unit, constants)
+    ns = sum(each.ns for each in grids)
+    if kernel.scale is not None:
+        return unit.launch_ns + kernel.scale * ns, grids
+    return unit.launch_ns * len(grids) + ns, grids
+
+
+def grid_times(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> list[GridTime]:
+    """Return the times of the grids of a kernel, unscaled and without launches. Raises InputError as `grid_time`
+    does."""
+    return [grid_time(grid, unit, constants) for grid in kernel.grids]
 
 
 def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:

@@ -44,10 +44,14 @@ class Kernels(Level):
         cached = sum(each.traffic.read for each in grids)
         energy = (flops * gpu.flop_pj_of(element) + moved * gpu.byte_pj + cached * gpu.l2_byte_pj) / 1e3
         longest = max(grids, key=lambda each: each.ns)
-        busy = sum(each.ns for each in grids)
+        busy = sum(each.ns for each in grids) * (_kernel(program).scale or 1.0)
         return Cost(
             ns, energy, round(moved), flops, longest.bound, _board_nj(gpu, element, flops, moved, cached, busy, ns)
         )
+
+    def timed_by(self, program: Operation) -> str:
+        scaled = _kernel(program).scale is not None
+        return f"the model of thread blocks, {'scaled to the library' if scaled else 'from the sheet'}"
 
     def check_device(self, program: Operation, device: Device) -> None:
         from interp.machine.multiprocessor import Multiprocessor

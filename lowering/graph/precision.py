@@ -25,7 +25,7 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
-from interp.program.entry import is_contraction, with_loops
+from interp.program.entry import ahead_of_time, is_contraction, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.placement.words import one_of
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 TARGETS: dict[str, ElementType] = {"f16": Float16Type(), "bf16": BFloat16Type(), "f32": Float32Type()}
 AUTO, KEEP = "auto", "keep"
 WAYS = (AUTO, KEEP, *TARGETS)
+ALL, WEIGHTS = "all", "weights"
+SCOPES = (ALL, WEIGHTS)
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,10 @@ class ReducePrecisionPass(ModulePass):
 
     `to`: the type; `auto`: the type that the machine's PIM computes in; `keep`: no conversion. Nothing changes without
     a PIM, or if all floating-point contractions have this type already. Integers are not converted, since that needs
-    scales that depend on data. A note reports the loss of accuracy: the largest relative rounding of a value, and the
-    error of the program's longest product on seeded inputs.
+    scales that depend on data. `scope`: `all` ops; or `weights`, only contractions that multiply by a weight, with
+    casts of their other operand and of their result: all other values, such as the caches of a decoder, keep their
+    type. A note reports the loss of accuracy: the largest relative rounding of a value, and the error of the program's
+    longest product on seeded inputs.
 
     Weights are rounded to the new type. Values computed from weights alone keep their type and are rounded where they
     are used. Optimizers keep their types, as in mixed precision: squares of gradients and the changes of a moment per
@@ -78,10 +82,12 @@ class ReducePrecisionPass(ModulePass):
 
     name = "reduce-precision"
     to: str = one_of(lambda: WAYS, default=AUTO)
+    scope: str = one_of(lambda: SCOPES, default=ALL)
 
     def __post_init__(self) -> None:
-        if self.to not in WAYS:
-            raise InputError(f"reduce-precision: `to` must be one of {', '.join(WAYS)}, not `{self.to}`")
+        for word, given, known in (("to", self.to, WAYS), ("scope", self.scope, SCOPES)):
+            if given not in known:
+                raise InputError(f"reduce-precision: `{word}` must be one of {', '.join(known)}, not `{given}`")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         element, reason = self._target(op)
@@ -90,11 +96,17 @@ class ReducePrecisionPass(ModulePass):
         for function in op.ops:
             if isinstance(function, FuncOp) and (wide := other_types(function, element)):
                 accuracy = rounding(function, wide, element)
-                Conversion(element, wide).function(function)
+                if not convert(function, element, self.scope):
+                    continue
                 called = " and ".join(sorted(map(str, wide)))
+                what = "its arguments and results keep their types"
+                computes = f"computes in {element}{reason}, and not in {called}"
+                if self.scope == WEIGHTS:
+                    computes = f"multiplies by weights in {element}{reason}, and not in {called}"
+                    what = "all other values keep their types"
                 note(
-                    f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
-                    f"results keep their types; {accuracy}; --check measures the results, --keep-types forbids this",
+                    f"@{function.sym_name.data} {computes}; {what}; {accuracy}; --check measures the results, "
+                    "--keep-types forbids this",
                     at=function,
                 )
 
@@ -131,6 +143,40 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
         return frozenset()
     met = {g.tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
     return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
+
+
+def convert(function: FuncOp, element: ElementType, scope: str = ALL) -> bool:
+    """Convert a function on graph level to an element type, in the scope of the pass's option. True if anything was
+    converted."""
+    if not (wide := other_types(function, element)):
+        return False
+    if scope == WEIGHTS:
+        return convert_weights(function, element, wide)
+    Conversion(element, wide).function(function)
+    return True
+
+
+def convert_weights(function: FuncOp, element: ElementType, wide: Collection[ElementType]) -> bool:
+    """Convert only the contractions, outside of groups, that multiply by a weight in one of the types `wide`: y = x · w
+    becomes y = cast(cast(x) · w'). True if there are any."""
+    state, found = Conversion(element, wide), False
+    for block in with_loops([function.body.block]):
+        early = ahead_of_time(block)
+        for op in list(block.ops):
+            if isinstance(op, g.GraphOp) and is_contraction(op) and op not in early and state.is_by_weight(op, early):
+                state.contraction(op)
+                found = True
+    _erase_unused(function)
+    return found
+
+
+def _erase_unused(function: FuncOp) -> None:
+    """Erase ops without readers, such as weights and literals whose converted counterparts are read instead."""
+    rewriter = rewriter_at(function)
+    for block in with_loops([function.body.block]):
+        for op in reversed(list(block.ops)):
+            if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
+                rewriter.erase(op)
 
 
 SAMPLED = 64
@@ -316,11 +362,32 @@ class Conversion:
         """Convert the values of a function on graph level to the new type."""
         self.kept, self.held = moment_updates(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
-        rewriter = rewriter_at(function)
-        for block in with_loops([function.body.block]):
-            for op in reversed(list(block.ops)):  # weights and literals whose converted counterparts took all uses
-                if isinstance(op, g.GraphOp) and all(result.first_use is None for result in op.results):
-                    rewriter.erase(op)
+        _erase_unused(function)
+
+    def is_by_weight(self, op: g.GraphOp, early: Collection[Operation]) -> bool:
+        """True if a contraction multiplies a value by another one of the same wide type that is computed ahead of
+        time."""
+        x, w = op.operands[:2]
+        known = [isinstance(value.owner, Operation) and value.owner in early for value in (x, w)]
+        same = g.tensor_of(x).element_type == g.tensor_of(w).element_type
+        return self.is_wide(x) and same and any(known) and not all(known)
+
+    def contraction(self, op: g.GraphOp) -> None:
+        """Convert one contraction, with casts of its operands and of its result."""
+        rewriter = rewriter_at(op)
+        for index, value in enumerate(op.operands):
+            self.origin.setdefault(value, Origin.DATA)
+            self.convert_operand(op, index, rewriter)
+        for result in op.results:
+            if self.is_wide(result):
+                wide = g.tensor_of(result)
+                new = rewriter.replace_value_with_new_type(result, self.converted_type(result))
+                readers = list(new.uses)
+                cast = self._after(new, g.CastOp(new, result_type=wide), rewriter)
+                cast.results[0].name_hint = new.name_hint
+                for use in readers:
+                    use.operation.operands[use.index] = cast.results[0]
+                    rewriter.notify_op_modified(use.operation)
 
     def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
         """The origin of the results of an op; also recorded in the attribute `origin`."""

@@ -39,8 +39,8 @@ class Baseline:
     the energy of chip components, `board_nj` the energy of whole boards; `fits`: True if the program fits the
     device's memory.
 
-    `element`: the element type that the primary device computes in, if the program was converted to it; empty if it was
-    not. `flops`: the flops of the placed program, by device. The baseline is noted before bank programs are written,
+    `form`: the form of the program on the primary device (lowering/placement/forms.py); empty for the form that was
+    read. `flops`: the flops of the placed program, by device. The baseline is noted before bank programs are written,
     since the ops that a bank program implements can't be derived from it. `bound_ns`: a lower bound on the makespan of
     any plan, splits included; 0 if the planner gives none.
     """
@@ -49,7 +49,7 @@ class Baseline:
     nj: float
     board_nj: float
     fits: bool = True
-    element: str = ""
+    form: str = ""
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
@@ -140,7 +140,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
         baseline.flops,
         digest(clock.machine),
         baseline.bound_ns,
-        baseline.element,
+        baseline.form,
         {
             name: tuple(figure for end in ends for figure in (end.ns, end.nj, end.board_nj))
             for name, ends in baseline.ends.items()
@@ -156,7 +156,7 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
         return None
     ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
     ends = {name: (Outcome(*six[:3]), Outcome(*six[3:])) for name, six in noted.figures_at_ends.items()}
-    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.element.data, noted.flops_by_device, bound, ends)
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.form.data, noted.flops_by_device, bound, ends)
 
 
 def digest(machine: Machine) -> str:

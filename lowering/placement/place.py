@@ -13,14 +13,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from dialects.diagnostics import InputError, note
+from dialects.diagnostics import InputError, note, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.launching import LaunchingOp
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
-from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
@@ -34,11 +33,11 @@ from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
-from lowering.placement.marks import unmark
+from lowering.placement.marks import marked, unmark
 from lowering.placement.notes import note_problem
-from lowering.placement.of_program import PlacementProblem
+from lowering.placement.of_program import PlacementProblem, look_behind
 from lowering.placement.order import arrange
-from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, checked
+from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, SEARCHING, checked
 from lowering.placement.prediction import prediction_of, write_prediction
 from lowering.placement.primary_alone import note_baselines
 from lowering.placement.problem import Accounting, Options, Schedule
@@ -187,20 +186,71 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    baseline_read = read_baseline(function, clock)
-
-    def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options, baseline_read)
-
-    if has_loops(function):
-        prediction, baseline = place_subproblems(function, clock.machine.primary, place)
-        if baseline_read is not None and baseline is not None:
-            baseline = replace(baseline_read, flops=baseline.flops, bound_ns=baseline.bound_ns)
-    else:
-        prediction, baseline = place(function)
+    known = read_baseline(function, clock)
+    prediction, baseline = _placed(function, clock, policy, mode, options, known)
     write_prediction(function, clock, prediction)
     if baseline is not None:
         write_baseline(function, clock, baseline)
+
+
+def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None) -> Placed:
+    """Place a function in place, and decide if devices in a processor's memory are used at all: otherwise, their memory
+    channels belong to the processor. A policy that searches takes the plan that ends first; under any other policy,
+    channels are given back if its plan does not use the device."""
+    guests = set(clock.machine.guests) - {marked(op) for op in function.walk()}
+    if not guests:
+        return _divided(function, clock, policy, mode, options, known)
+    spare = function.clone()
+    prediction, baseline = _divided(function, clock, policy, mode, options, known)
+    with notes_to(lambda message, place: None):
+        without = Clock(clock.machine.without(guests), clock.programs)
+        other = policy if policy in (*SEARCHING, *PLANNERS) else "gpu"
+        alone, alone_baseline = _divided(spare, without, other, "pimflow", options, known)
+    bounds = [each.bound for each in (prediction, alone) if each.bound is not None]
+    bound = min(bounds, key=lambda each: each.ns) if len(bounds) > 1 else None
+    if baseline is not None and baseline.bound_ns:
+        baseline = replace(baseline, bound_ns=min(baseline.bound_ns, alone.ns))
+    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < prediction.ns):
+        _take_body(function, spare)
+        prediction = replace(alone, policy=prediction.policy)
+        if baseline is not None and alone_baseline is not None:
+            baseline = replace(baseline, flops={**dict.fromkeys(clock.machine.devices, 0), **alone_baseline.flops})
+    return replace(prediction, bound=bound), baseline
+
+
+def _places(function: FuncOp) -> set[str]:
+    """The devices that run a task of a placed function, or hold one of its values."""
+    values = [*function.body.block.args, *(result for op in function.walk() for result in op.results)]
+    return {value.type.place for value in values if isinstance(value.type, OnType)}
+
+
+def _take_body(function: FuncOp, other: FuncOp) -> None:
+    """Replace the body of a function by that of another one."""
+    new = other.body.block
+    other.body.detach_block(new)
+    old = function.body.block
+    function.body.detach_block(old)
+    old.erase(safe_erase=False)
+    function.body.add_block(new)
+    function.function_type = other.function_type
+    rewriter_at(function).notify_op_modified(function)
+
+
+def _divided(
+    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
+) -> Placed:
+    """Place a function in place on a machine whose memory channels are divided; a function with loops, subproblem by
+    subproblem."""
+
+    def place(subproblem: FuncOp) -> Placed:
+        return _place_straight(subproblem, clock, policy, mode, options, known)
+
+    if not has_loops(function):
+        return place(function)
+    prediction, baseline = place_subproblems(function, clock.machine.primary, place)
+    if known is not None and baseline is not None:
+        baseline = replace(known, flops=baseline.flops, bound_ns=baseline.bound_ns)
+    return prediction, baseline
 
 
 def _place_straight(
@@ -224,10 +274,11 @@ def _place_straight(
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
-        _look_behind(problem, schedule)
+        if not problem.fits(schedule):
+            look_behind(problem)
     else:
         schedule = _decided(problem, policy)
-        if _look_behind(problem, schedule) and not problem.fits(schedule):
+        if not problem.fits(schedule) and look_behind(problem) and not problem.fits(schedule):
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
@@ -266,22 +317,12 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
     return schedule
 
 
-def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Allow a schedule to use the memory tiers that extend the primary device's memory. True if the schedule needs more
-    than the devices' own memories and such tiers exist."""
-    behind = MemorySystem.of(problem.clock.machine)
-    if behind is None or problem.fits(schedule):
-        return False
-    problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
-    return True
-
-
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
     checked(problem, schedule, policy, problem.function)
     for device, need in problem.overfull(schedule).items():
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
-        if len(problem.devices) > 1 and policy not in ("cost", "path", "optimal", "best", "joint") and need.resident:
+        if len(problem.devices) > 1 and policy not in ("path", *SEARCHING) and need.resident:
             way_out = "place{policy=cost} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)

@@ -76,6 +76,10 @@ POLICIES: dict[str, Policy] = {
 }
 
 
+SEARCHING = ("cost", "optimal", "best", "joint")
+"""The names of the policies that search for the shortest makespan; all others follow published or simple rules."""
+
+
 BESIDE = ("pattern", "xla-ndp", "overlap")
 """The names of policies for a primary device with near-data units; on other machines they raise InputError."""
 

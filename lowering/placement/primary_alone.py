@@ -1,32 +1,33 @@
 """The primary device alone with its best plan: the common baseline of all speed-ups.
 
 A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
-passes that follow: groups and marks are removed, then the passes that help a primary device alone are run
-(canonicalize, fuse, layout), once in the program's own element types and, unless the user forbids conversion, once in
-the type to which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a
-primary device with all of its memory channels. If a profile has measured times of the primary device, and has them for
-a larger fraction of the kernels of the program as read than of the variants' kernels, the program as read is used
-instead. Programs that differ only by these passes and `inline` have the same baseline, so it does not change if the
-program is saved to a file in between. If a pipeline begins with these passes, they run once, for both the baseline and
-the pipeline (`shared`).
+passes that follow: groups and marks are removed, and the program is canonicalized, fused and laid out in each of its
+forms (forms.py): in all element types that the user allows for the plan, with attention as one kernel or as several.
+The baseline is the fastest of these forms on a primary device with all of its memory channels, among those that fit its
+memory. If a profile has measured times of the primary device, and has them for a larger fraction of the kernels of the
+program as read than of the forms' kernels, the program as read is used instead. Programs that differ only by these
+passes and `inline` have the same baseline, so it does not change if the program is saved to a file in between. If a
+pipeline begins with `inline` and `canonicalize`, these run once, for both the baseline and the pipeline (`shared`).
+
+Kernels of thread blocks that `to-tile` writes are no further form: their times are scaled so that the fastest schedule
+of a product takes as long as the kernel of the GPU's library (lowering/tile/to_tile.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, notes_to, working
-from dialects.graph import ATTENTIONS, FusedOp, GraphOp
+from dialects.graph import ATTENTIONS, FusedOp
 from dialects.graph.op import PLACED
 from dialects.task import OnType
 from interp.cost.clock import Clock
@@ -39,11 +40,8 @@ from interp.program.work_key import shape_key
 from interp.schedule.what_if import Outcome
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
-from lowering.graph.fuse import FusePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
-from lowering.graph.layout import LayoutPass
-from lowering.graph.precision import AUTO, KEEP, Conversion, ReducePrecisionPass, other_types, pim_type
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
@@ -54,15 +52,36 @@ from lowering.placement.baseline import (
     unpartitioned_clock,
     write_baseline,
 )
+from lowering.placement.choice import Placeable
+from lowering.placement.forms import ALLOWED, OWN, Form, forms
 from lowering.placement.marks import unmark
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.sensitivity import clocks_at_ends
-from lowering.placement.straight import subproblems_of
+from lowering.placement.straight import has_loops, subproblems_of
 
-Counted: TypeAlias = "list[tuple[Operation, int]]"
+Counted: TypeAlias = "list[tuple[Placeable, int]]"
 """Ops, each with its execution count."""
-Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
-"""Functions by name: their baselines, and the ops that the primary device runs in them."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A function in one form on the primary device alone: its time and energy, and the ops that the device runs."""
+
+    baseline: Baseline
+    ops: Counted
+
+    def outcome(self, alone: Clock, around: Clock) -> Outcome:
+        """Time and energy by the clock `alone` of the primary device, with idle power by the clock `around` of the
+        whole machine."""
+        equal: dict[Hashable, tuple[Placeable, int]] = {}
+        for op, iterations in self.ops:
+            if not is_part(op):
+                key = shape_key(op) if is_graph_op(op) else op
+                equal[key] = op, equal.get(key, (op, 0))[1] + iterations
+        return serial_outcome(
+            [op for op, _ in equal.values()], alone, around, counts=[count for _, count in equal.values()]
+        )
+
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 """True if the time of the primary device alone will be read; otherwise it is not computed."""
@@ -79,102 +98,103 @@ def baselines_unread() -> Generator[None]:
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
-"""The passes that the baseline runs first, for either element type."""
-BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
-"""The passes that help a primary device alone."""
+"""The passes that the baseline runs on a program without calls, groups and marks, before it builds the forms."""
 
 
-def shared(module: ModuleOp, steps: Sequence[ModulePass], keep_types: bool = False) -> list[ModulePass]:
+def shared(module: ModuleOp, steps: Sequence[ModulePass]) -> list[ModulePass]:
     """The longest prefix of a pipeline that consists of passes which the baseline of the program runs as well: the
     baseline can be computed from the program after them, with less work."""
-    found: list[ModulePass] = []
     if not any(map(is_graph_level, functions(module))) or not any(step in ALIKE for step in steps):
-        return found
+        return []
     ops = [op for function in functions(module) for op in function.walk()]
     if any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
-        return found  # groups and marks are removed first
+        return []  # groups and marks are removed first
     machine = clock_for(module).machine
     if machine.devices[machine.primary].profile is not None:
-        return found  # the program as read is a candidate, too
-    converts = pim_type(machine)[0] is not None
-    waiting = [InlinePass(), *ALIKE, *(() if converts and not keep_types else BEST)]
-    if not any(map(calls_in, functions(module))):
-        del waiting[0]
+        return []  # the program as read is a candidate, too
+    waiting = [*([InlinePass()] if any(map(calls_in, functions(module))) else []), *ALIKE]
+    found: list[ModulePass] = []
     for step in steps:
-        idle = isinstance(step, ReducePrecisionPass) and (step.to == KEEP or (step.to == AUTO and not converts))
-        idle = idle or (step == InlinePass() and step not in waiting)
-        if not idle and (not waiting or step != waiting.pop(0)):
+        if waiting and step == waiting[0]:
+            waiting.pop(0)
+        elif step != InlinePass() or step in waiting:
             break
         found.append(step)
     return found if any(step in ALIKE for step in found) else []
 
 
-def note_baselines(
-    module: ModuleOp, clock: Clock | None = None, keep_types: bool = False, done: Sequence[ModulePass] = ()
-) -> None:
+def note_baselines(module: ModuleOp, clock: Clock | None = None, done: Sequence[ModulePass] = ()) -> None:
     """Note on each graph-level function its time on the primary device alone, unless it was noted for this machine
-    before. `keep_types`: use only the program's own element types. `done`: passes that are `shared` and were already
-    run on the program as read. A program that can't be timed gets no note; the placement reports why. Nothing is noted
-    unless `COMPARING`."""
+    before. `done`: passes that are `shared` and were already run on the program as read. A program that can't be timed
+    gets no note; the placement reports why. Nothing is noted unless `COMPARING`."""
     if not COMPARING.get():
         return
     clock = clock or clock_for(module)
     fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:
         return
-    found = alone_or_nothing(module, clock, keep_types, done)
+    found = alone_or_nothing(module, clock, done)
     for function in fresh:
         if (baseline := found.get(function.sym_name.data)) is not None:
             write_baseline(function, clock, baseline)
 
 
-def alone_or_nothing(
-    module: ModuleOp, clock: Clock, keep_types: bool, done: Sequence[ModulePass]
-) -> dict[str, Baseline]:
+def alone_or_nothing(module: ModuleOp, clock: Clock, done: Sequence[ModulePass]) -> dict[str, Baseline]:
     """The result of `primary_alone` without notes; empty for a program that can't be timed."""
     working("the primary device alone")
     try:
         with notes_to(lambda message, place: None):
-            return primary_alone(module, clock, keep_types, done)
+            return primary_alone(module, clock, done)
     except InputError:
         return {}
 
 
 def facts_read(clock: Clock) -> Hashable:
-    """All facts that `primary_alone` reads of a machine: the primary device, the element type to convert to, and the
-    idle power of the other devices. Machines with equal facts have equal baselines."""
+    """All facts that `primary_alone` reads of a machine: the primary device and the idle power of the other devices.
+    Machines with equal facts have equal baselines for equal programs and types."""
     whole = unpartitioned_clock(clock)
     idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
-    return whole.machine.devices[whole.machine.primary], pim_type(clock.machine)[0], idle
+    return whole.machine.devices[whole.machine.primary], idle
 
 
-def primary_alone(
-    module: ModuleOp, clock: Clock, keep_types: bool = False, done: Sequence[ModulePass] = ()
-) -> dict[str, Baseline]:
-    """The baseline of each graph-level function that the primary device can run, by name; `done` as in
-    `note_baselines`. Raises InputError for an invalid program."""
+def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = ()) -> dict[str, Baseline]:
+    """The baseline of each graph-level function that the primary device can run, by name, in the types that are
+    `ALLOWED`; `done` as in `note_baselines`. Raises InputError for an invalid program."""
     own = _as_read(module, done)
-    element = None if keep_types else pim_type(clock.machine)[0]
-    converted = own.clone() if element and any(other_types(each, element) for each in functions(own)) else None
-    _apply(BEST, own, done)
-    if converted is not None and element is not None:
-        for function in functions(converted):
-            if wide := other_types(function, element):
-                Conversion(element, wide).function(function)
-        _apply((*ALIKE, *BEST), converted)
-    as_read = module.clone() if clock.machine.devices[clock.machine.primary].profile is not None else None
-    if as_read is not None:
-        inline_calls(as_read)
     with unchanged():
-        found = _timed(own, clock)
-        for name, (baseline, ops) in _timed(converted, clock).items() if converted is not None else ():
-            if name not in found or baseline.ns < found[name][0].ns:
-                found[name] = replace(baseline, element=str(element)), ops
-        if as_read is not None:
-            found |= _better_measured(_timed(as_read, clock), found, _alone(clock, as_read))
-        clocks = {name: [(_alone(at, own), at) for at in both] for name, both in clocks_at_ends(module).items()}
-        ends = {name: {end: _both(ops, both) for end, both in clocks.items()} for name, (_, ops) in found.items()}
-    return {name: replace(baseline, ends=ends[name]) for name, (baseline, _) in found.items()}
+        found = [_timed(form, clock) for form in forms(own, ALLOWED.get(), reuse=bool(done))]
+        names = dict.fromkeys(name for timed in found for name in timed)
+        candidates = {name: _candidates([timed[name] for timed in found if name in timed]) for name in names}
+        if clock.machine.devices[clock.machine.primary].profile is not None:
+            as_read = module.clone()
+            inline_calls(as_read)
+            measured = _timed(Form(OWN, "as written", as_read), clock)
+            candidates |= _better_measured(measured, candidates, _alone(clock, as_read))
+        ends = {
+            name: [(_alone(at, module), unpartitioned_clock(at)) for at in both]
+            for name, both in clocks_at_ends(module).items()
+        }
+        return {
+            name: replace(theirs[0].baseline, ends={each: _at_ends(theirs, both) for each, both in ends.items()})
+            for name, theirs in candidates.items()
+        }
+
+
+def _candidates(found: Sequence[Alone]) -> list[Alone]:
+    """The forms among which the baseline is chosen, the fastest first: those that fit the primary device's memory, if
+    any does."""
+    fitting = [each for each in found if each.baseline.fits]
+    return sorted(fitting or found, key=lambda each: each.baseline.ns)
+
+
+def _at_ends(candidates: Sequence[Alone], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
+    """The time and energy of the fastest form at both ends of an assumption's range. `clocks`: for each end, the clock
+    of the primary device alone, and the clock of the whole machine."""
+    low, high = (
+        min((each.outcome(alone, around) for each in candidates), key=lambda outcome: outcome.ns)
+        for alone, around in clocks
+    )
+    return low, high
 
 
 def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
@@ -188,51 +208,36 @@ def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
     if not done:
         for function in functions(own):
             _undo(function)
-    _apply(ALIKE, own, done)
+        for each in ALIKE:
+            each.apply(Context(), own)
     return own
 
 
-def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[ModulePass] = ()) -> None:
-    """Run the passes that have not been run yet."""
-    for each in passes:
-        if each not in done:
-            each.apply(Context(), module)
-
-
-def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops, computed with each of two pairs of clocks. A pair has the
-    clock of the primary device alone and the clock of the whole machine."""
-    equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
-    for op, iterations in ops:
-        if is_graph_op(op) and not is_part(op):
-            key = shape_key(op)
-            equal[key] = op, equal.get(key, (op, 0))[1] + iterations
-    distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
-    low, high = (serial_outcome(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
-    return low, high
-
-
-def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
+def _better_measured(
+    ours: Mapping[str, Alone], others: Mapping[str, Sequence[Alone]], alone: Clock
+) -> dict[str, list[Alone]]:
     """Those functions of `ours` that `others` lacks, or of which the fraction of kernels with measured times is larger
-    in `ours` than in `others`."""
+    in `ours` than in the fastest of `others`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
         return sum(is_measured) / max(1, len(ops))
 
     return {
-        name: each for name, each in ours.items() if name not in others or measured(each[1]) > measured(others[name][1])
+        name: [each]
+        for name, each in ours.items()
+        if name not in others or measured(each.ops) > measured(others[name][0].ops)
     }
 
 
-def _timed(module: ModuleOp, clock: Clock) -> Timed:
-    """The baseline of each function in its current form, with the ops that the primary device runs."""
-    alone = _alone(clock, module)
-    found: Timed = {}
-    for function in functions(module):
+def _timed(form: Form, clock: Clock) -> dict[str, Alone]:
+    """The functions of a form that the primary device alone can run, by name."""
+    alone = _alone(clock, form.module)
+    found: dict[str, Alone] = {}
+    for function in functions(form.module):
         baselines: list[tuple[Baseline | None, int]] = []
         ops: Counted = []
-        for subproblem, iterations in subproblems_of(function):
+        for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
             try:
                 problem = PlacementProblem(subproblem, alone)
             except InputError:  # the primary device can't run it
@@ -244,7 +249,7 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
         once = [iterations for _, iterations in baselines] == [1]
         baseline = baselines[0][0] if once else summed(baselines)
         if baseline is not None:
-            found[function.sym_name.data] = baseline, ops
+            found[function.sym_name.data] = Alone(replace(baseline, form=form.named), ops)
     return found
 
 

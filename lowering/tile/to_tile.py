@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -20,20 +21,22 @@ from dialects.graph import AttentionOp, ConvOp, FusedOp, GraphOp, TransposeOp, s
 from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import KernelOp, LaunchOp, memref_of
-from interp.machine.composition import Machine
+from dialects.tile.kernel import SCALE
+from interp.cost.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
-from interp.machine.records import Gpu
 from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
 from interp.program.work_key import shape_key
+from interp.tile.clock import constants_of, grid_times
+from lowering.banks.templates import clock_for
 from lowering.graph.grouping import dissolve
 from lowering.graph.rewriting import apply_once, set_attribute
 from lowering.placement.words import one_of
-from lowering.tile.choice import SPACES, Choice, attention_schedule, choice_of, spaces_of
+from lowering.tile.choice import SPACES, attention_schedule, choice_of, spaces_of
 from lowering.tile.epilogue import Unfit
 from lowering.tile.problems import channels_last, is_image, kernel_of_product, problem_of, product_in
-from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.templates import inputs_of, kernel_of_op
+from lowering.tile.schedule import Schedule
+from lowering.tile.templates import inputs_of, kernel_of_op, pipelined
 
 MAX_NAMED_OPS = 3
 """Maximum number of ops after a product that appear in its kernel's name."""
@@ -50,6 +53,10 @@ class ToTilePass(ModulePass):
     ops the kernels are for the primary device, in a task for the task's device. A product without a template is still
     computed by the GPU's library, and its attribute `tile.why` gives the reason. Kernels are unpipelined: their buffers
     only request the stages of the schedule, and peeled loops; `pipeline-buffers` then pipelines and peels the loops.
+
+    A kernel's attribute `tile.scale` scales its time so that the fastest schedule takes as long as the kernel of the
+    GPU's library: where the models of both kinds of kernels disagree about the same product, that is no gain, and
+    a slower schedule takes longer than the library's kernel in the proportion that the model of thread blocks predicts.
 
     `space`: the schedules to choose from: `ours` (all), those that ALCOP searches (`published`), or the same tiles
     without stages (`unpipelined`). `device`: lower only products of this device; empty means all devices. `attention`:
@@ -105,15 +112,15 @@ class ToTilePass(ModulePass):
     attention: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        machine = Machine.of(op)
-        gpus = machine.gpus
+        clock = clock_for(op)
+        machine, gpus = clock.machine, clock.machine.gpus
         if not gpus or (self.device and self.device not in gpus):
             met = f"no GPU @{self.device}" if self.device else "no GPU"
             known = ", ".join(f"@{name}" for name in gpus) or "none"
             raise InputError(
                 f"to-tile: the machine has {met} with multiprocessors (`shared` in its sheet); it has {known}", op
             )
-        kernels = _Kernels(op, gpus, self.space)
+        kernels = _Kernels(op, clock, self.space)
         for function in functions(op):
             for place, ops in _work(function, machine.primary):
                 if place in gpus and self.device in ("", place):
@@ -189,11 +196,11 @@ def _transposes(value: SSAValue, op: Operation, back: bool = False) -> list[Tran
 class _Kernels:
     """Kernels of one module, by the ops that they compute and their device."""
 
-    def __init__(self, module: ModuleOp, gpus: Mapping[str, Gpu], space: str) -> None:
-        self.module, self.gpus, self.space = module, gpus, space
+    def __init__(self, module: ModuleOp, clock: Clock, space: str) -> None:
+        self.module, self.clock, self.gpus, self.space = module, clock, clock.machine.gpus, space
         self.names = set(programs_in(module))
         self.units: dict[str, Multiprocessor] = {}
-        self.choices: dict[tuple[Problem, str], Choice | None] = {}
+        self.schedules: dict[tuple[Hashable, str, str], Schedule | None] = {}
         self.known: dict[Hashable, KernelOp] = {}
 
     def kernel(self, op: Operation, place: str, rewriter: PatternRewriter) -> KernelOp:
@@ -204,6 +211,8 @@ class _Kernels:
         key = (shape_key(op), place)
         if key not in self.known:
             kernel = self._attention(op, place) if isinstance(op, AttentionOp) else self._product(op, place)
+            if (scale := self._scale(op, place)) is not None:
+                set_attribute(kernel, SCALE, FloatAttr(scale, 64))
             for each in kernel.walk():
                 located(each, op)
             block = self.module.body.block
@@ -221,29 +230,47 @@ class _Kernels:
         words = [kind for kind in kinds if kind != "constant"][:MAX_NAMED_OPS]
         kind = "conv" if isinstance(product, ConvOp) else "matmul"
         name = self._new_name((kind, "x".join(map(str, sizes)), problem.element, *words), place)
-        return kernel_of_product(op, self._schedule(problem, op, place), name, place)
+        return kernel_of_product(op, self._schedule(op, place, self.space), name, place)
 
     def _attention(self, op: AttentionOp, place: str) -> KernelOp:
-        stages = (1,) if self.space == "unpipelined" else (1, 2, 3)
-        schedule = attention_schedule(op, self._unit(op, place), stages)
-        if schedule is None:
-            raise Unfit(f"a multiprocessor of {self.gpus[place].name} can't hold a thread block of any schedule tried")
         sizes = "x".join(map(str, (*shape_of(op.q), shape_of(op.k)[2])))
         name = self._new_name(("attention", sizes, name_of(tensor_of(op.q).element_type)), place)
-        return kernel_of_op(op, schedule, name, place)
+        return kernel_of_op(op, self._schedule(op, place, self.space), name, place)
+
+    def _scale(self, op: GraphOp | FusedOp, place: str) -> float | None:
+        """Return the scale of an op's kernel: the time of the library's kernel, without its launch, divided by that of
+        the grids of the fastest schedule that is known. None if the GPU's library has no kernel."""
+        if not self.clock.supports(op, place):
+            return None
+        unit = self._unit(op, place)
+        constants = constants_of(unit)
+        fastest = inf
+        for schedule in dict.fromkeys(self._schedule(op, place, space) for space in ("ours", self.space)):
+            make = kernel_of_op if isinstance(op, AttentionOp) else kernel_of_product
+            kernel = pipelined(make(op, schedule, "fastest", place), schedule)
+            fastest = min(fastest, sum(each.ns for each in grid_times(kernel, unit, constants)))
+        return (self.clock.op_cost(op, place).ns - unit.launch_ns) / fastest
 
     def _unit(self, op: Operation, place: str) -> Multiprocessor:
         if place not in self.units:
             self.units[place] = Multiprocessor.of(self.gpus[place], op)
         return self.units[place]
 
-    def _schedule(self, problem: Problem, op: Operation, place: str) -> Schedule:
-        key = (problem, place)
-        if key not in self.choices:
-            self.choices[key] = choice_of(problem, self._unit(op, place), spaces_of(self.space, problem))
-        if (choice := self.choices[key]) is None:
+    def _schedule(self, op: Operation, place: str, space: str) -> Schedule:
+        """Return the fastest schedule of a space for an op. Raises Unfit if a multiprocessor can't hold a thread block
+        of any schedule tried."""
+        attends = isinstance(op, AttentionOp)
+        key = (shape_key(op) if attends else problem_of(op), place, space)  # pyright: ignore[reportArgumentType]
+        if key not in self.schedules:
+            unit = self._unit(op, place)
+            if attends:
+                self.schedules[key] = attention_schedule(op, unit, (1,) if space == "unpipelined" else (1, 2, 3))
+            else:
+                choice = choice_of(problem_of(op), unit, spaces_of(space, problem_of(op)))
+                self.schedules[key] = choice and choice.schedule
+        if (schedule := self.schedules[key]) is None:
             raise Unfit(f"a multiprocessor of {self.gpus[place].name} can't hold a thread block of any schedule tried")
-        return choice.schedule
+        return schedule
 
     def _new_name(self, words: Sequence[str], place: str) -> str:
         name = "_".join(words)

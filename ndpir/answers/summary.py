@@ -71,8 +71,9 @@ class Comparison:
     board_nj: float | None
     fits: bool
     """False if the program exceeds the primary device's memory."""
-    element: str
-    """The element type that the primary device computes in, if the program was converted; otherwise empty."""
+    form: str
+    """The form of the program on the primary device: its element types, if the program was converted, and attention,
+    if it was fused; empty for the form that was read."""
     splits_bound_ns: float | None
     """A lower bound on the makespan of any plan, including those that split ops."""
     speed_up: float
@@ -212,7 +213,7 @@ def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline) 
         baseline.nj,
         baseline.board_nj if metered else None,
         baseline.fits,
-        baseline.element,
+        baseline.form,
         baseline.bound_ns or None,
         baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0,
         timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0,

@@ -39,9 +39,14 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
 
 
 def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
-    """The passes for `--keep-types`: `reduce-precision` does not convert to the machine's element type, unless its
-    option names a type (`reduce-precision{to=f16}`)."""
-    return [replace(each, to="keep") if getattr(each, "to", None) == "auto" else each for each in passes]  # pyright: ignore[reportCallIssue, reportArgumentType]
+    """The passes for `--keep-types`: `reduce-precision` and `choose-form` do not convert to the machine's element type,
+    unless an option names a type (`reduce-precision{to=f16}`)."""
+    return [
+        replace(each, **kept)  # pyright: ignore[reportCallIssue, reportArgumentType]
+        if (kept := {word: "keep" for word in ("to", "types") if getattr(each, word, None) == "auto"})
+        else each
+        for each in passes
+    ]
 
 
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:

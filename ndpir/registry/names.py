@@ -39,6 +39,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
             "split": "tile tiling shard cut partitionop",
             "chain": "pipeline pipelining stage stages",
             "layout": "datalayout format",
+            "choose-form": "precision types dtype variant variants form forms",
             "inline": "inlining",
             "place": "partition partitioning placement assign map mapping schedule",
             "order": "scheduling reorder ordering listschedule overlap",

@@ -8,6 +8,11 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 """The steps of a pipeline. Each step is a pair: a pass or pipeline with its options, as written after -p, and its
 purpose."""
 
+_FORM = (
+    "choose element types, and attention as one kernel or several, for the shortest makespan; group ops that a GPU "
+    "runs as one kernel, and make slices and concats views where possible"
+)
+
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (
         ("detect-pipelines", "mark buffers of thread blocks that can be pipelined, with their numbers of stages"),
@@ -37,20 +42,13 @@ PIPELINES: dict[str, Pipeline] = {
     "gpu-only": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("reduce-precision", "to the element type that the machine's PIM computes in, as all pipelines do"),
-        ("fuse", "group ops that a GPU runs as one kernel, so that the baseline pays for no unnecessary launches"),
-        ("layout", "slices and concats that are views take no time"),
+        ("choose-form{devices=primary}", _FORM),
         ("place{policy=gpu}", "place each op on a processor, on the primary device if that can run it"),
     ),
     "offload": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        (
-            "reduce-precision",
-            "convert to the element type that the machine's PIM computes in; a PIM runs ops of no other type",
-        ),
-        ("fuse", "group ops that a GPU runs as one kernel, so that each is placed as one"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        ("choose-form", _FORM),
         (
             "place{policy=cost}",
             "choose a device for each kernel to minimise the makespan, with copies; optimal for small programs",
@@ -61,17 +59,14 @@ PIPELINES: dict[str, Pipeline] = {
     "optimal": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("reduce-precision", "to the element type that the machine's PIM computes in"),
-        ("fuse", "group ops that a GPU runs as one kernel, so that each is placed as one"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        ("choose-form", _FORM),
         ("place{policy=optimal}", "choose devices and the order of kernels, with a lower bound on all placements"),
         ("to-pim", "lower tasks on a PIM to commands for its banks"),
     ),
     "swap": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("fuse", "group ops that a GPU runs as one kernel: memory must hold all that one kernel needs"),
-        ("layout", "make slices and concats views where possible, so that they need no memory"),
+        ("choose-form{devices=primary}", _FORM),
         ("place{policy=gpu}", "place each op on a processor, even if the program exceeds its memory"),
         (
             "prefetch{policy=plan}",
@@ -90,9 +85,7 @@ PIPELINES: dict[str, Pipeline] = {
     "best": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("reduce-precision", "to the element type that the machine's PIM computes in"),
-        ("fuse", "group ops that a GPU runs as one kernel: kernels are split and placed"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        ("choose-form", _FORM),
         (
             "place{policy=best}",
             "choose the plan of splits, pipelines and devices with the least makespan, among all policies' plans",
@@ -103,9 +96,7 @@ PIPELINES: dict[str, Pipeline] = {
     "joint": (
         ("inline", "calls as the ops of what is called, so that kernels reach across them"),
         ("canonicalize", "fold what is constant, drop what is dead"),
-        ("reduce-precision", "to the element type that the machine's PIM computes in"),
-        ("fuse", "group ops that a GPU runs as one kernel: kernels are split and placed"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        ("choose-form", _FORM),
         ("place{policy=joint}", "decide devices, splits, pipelines and the order of tasks in one search"),
         ("order", "reorder tasks so that independent ones overlap, if the order is not decided yet"),
         ("to-pim", "lower tasks on a PIM to commands for its banks"),

@@ -34,6 +34,7 @@ PASSES: dict[str, str] = {
     "split": "lowering.tiling.split",
     "chain": "lowering.tiling.chain",
     "layout": "lowering.graph.layout",
+    "choose-form": "lowering.placement.choose_form",
     "place": "lowering.placement.place",
     "order": "lowering.placement.order",
     "recompute": "lowering.memory.rerunning",

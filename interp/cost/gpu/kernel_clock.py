@@ -29,6 +29,7 @@ class KernelClock(CostModel):
     """Costs of graph ops on one GPU."""
 
     by_sheet = True
+    timed_by = "models of library kernels"
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu

@@ -1,0 +1,152 @@
+"""The pass `choose-form`: decides in which element types a program computes, and where attention is one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note, notes_to, working
+from interp.cost.clock import Clock
+from interp.figures import time
+from interp.program.entry import functions
+from interp.program.unchanged import unchanged
+from lowering.banks.templates import PimTemplates, clock_for
+from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
+from lowering.graph.rewriting import rewriter_at
+from lowering.placement.choice import Placement
+from lowering.placement.forms import OWN, Form, automatic, forms
+from lowering.placement.of_program import PlacementProblem, look_behind
+from lowering.placement.problem import Problem
+from lowering.placement.search.heuristics import gpu, quick
+from lowering.placement.straight import has_loops, subproblems_of
+from lowering.placement.words import one_of
+
+DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
+"""How a form is placed to compare it with others, by the option `devices`."""
+
+
+@dataclass(frozen=True)
+class ChooseFormPass(ModulePass):
+    """Converts element types, fuses ops and lays values out, in the form of the program that ends first.
+
+    A form is a combination of element types (those of the program; those of the machine's PIM, for all ops or only for
+    products by weights: `reduce-precision`) and of attention as it is written or as one kernel (`fuse{attention=true}`;
+    in training for the forward pass alone, too). Each form is fused (`fuse`), laid out (`layout`) and placed by rules
+    and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
+    a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
+    memories is preferred to one that does not. Ops that a user has grouped or marked stay so.
+
+    `types`: `auto`, or `keep` for the program's own element types. `devices`: `all`, or `primary` to find the form for
+    the primary device alone. The decision is reported as a note; `--check` measures the results.
+
+    Before:
+    ```mlir
+    hw.device @gpu = "a100"
+    hw.device @pim = "newton"
+    hw.link @gpu to @pim = "on_board"
+    func.func @main(%x: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4096x4096xf32>
+      %y = graph.matmul %x, %w : tensor<1x4096xf32>, tensor<4096x4096xf32>
+      func.return %y : tensor<1x4096xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+      %x_1 = graph.cast %x : tensor<1x4096xf32> -> tensor<1x4096xf16>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4096x4096xf16>
+      %y = graph.fused (%a = %x_1, %b = %w) {
+        %y_1 = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x4096xf16>
+        %y_2 = graph.cast %y_1 : tensor<1x4096xf16> -> tensor<1x4096xf32>
+        graph.yield %y_2
+      }
+      func.return %y : tensor<1x4096xf32>
+    }
+    ```
+    """
+
+    name = "choose-form"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
+    types: str = one_of(lambda: (AUTO, KEEP), default=AUTO)
+    devices: str = one_of(lambda: DEVICES, default="all")
+
+    def __post_init__(self) -> None:
+        for word, given, known in (("types", self.types, (AUTO, KEEP)), ("devices", self.devices, tuple(DEVICES))):
+            if given not in known:
+                raise InputError(f"choose-form: `{word}` must be one of {', '.join(known)}, not `{given}`")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        clock = clock_for(op)
+        types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
+        found = forms(op, types)
+        if len(found) == 1:
+            self._install(found[0], op)
+            return
+        figures: list[tuple[bool, float]] = []
+        for form in found:
+            working(f"placing the program in form `{form}`")
+            with notes_to(lambda message, place: None):
+                figures.append(self._planned(form, clock))
+        best = min(range(len(found)), key=lambda number: figures[number])
+        self._report(op, found, [ns for _, ns in figures], best)
+        self._install(found[best], op)
+
+    def _planned(self, form: Form, clock: Clock) -> tuple[bool, float]:
+        """True if the form does not fit memory, and the makespan in ns of its placement, summed over the functions;
+        infinite if no device can run some op. If devices take memory channels of a processor, the form may be placed
+        without them."""
+        programs = PimTemplates.of(form.module)
+        machines = [clock.machine]
+        if clock.machine.guests:
+            machines.append(clock.machine.without(clock.machine.guests))
+        return min(_predicted(form, Clock(machine, programs), DEVICES[self.devices]) for machine in machines)
+
+    def _report(self, module: ModuleOp, found: list[Form], ns: list[float], best: int) -> None:
+        """A note on the chosen form, the predicted times of all forms, and the accuracy of a conversion."""
+        chosen = found[best]
+        each = ", ".join(f"{form} {time(one)}" for form, one in zip(found, ns, strict=True))
+        for function in functions(module):
+            text = f"@{function.sym_name.data} is compiled in form `{chosen}`, predicted to end first ({each})"
+            if chosen.types.element:
+                element = TARGETS[chosen.types.element]
+                if wide := other_types(function, element):
+                    text += f"; {rounding(function, wide, element)}"
+                text += "; --check measures the results, --keep-types forbids conversions"
+            note(text, function)
+
+    def _install(self, form: Form, module: ModuleOp) -> None:
+        """Replace the functions of a program by those of a form."""
+        made = {function.sym_name.data: function for function in functions(form.module)}
+        for function in list(functions(module)):
+            rewriter = rewriter_at(function)
+            new = made[function.sym_name.data].clone()
+            new.attributes = function.attributes  # the form may have been built for another machine
+            rewriter.insert(new)
+            rewriter.erase(function)
+
+
+def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> tuple[bool, float]:
+    """True if a form, placed by `place`, does not fit memory, and its makespan in ns."""
+    lacks, total = False, 0.0
+    with unchanged():
+        for function in functions(form.module):
+            for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
+                try:
+                    problem = PlacementProblem(subproblem, clock)
+                except InputError:  # no device can run some op
+                    return True, inf
+                placement = place(problem)
+                if not problem.fits(placement):
+                    lacks = True
+                    if look_behind(problem):
+                        placement = place(problem)
+                total += problem.makespan(placement) * iterations
+                problem.drop()
+    return lacks, total

@@ -1,0 +1,177 @@
+"""Forms of a program: the same computation in other element types, and with attention as one kernel or as several.
+
+No form is the fastest on every machine: a PIM computes in one type only, casts to it take time, and fused attention
+needs less memory traffic, but its products can't be placed on different devices. The baseline of speed-ups is the
+fastest form on the primary device alone (primary_alone.py); the pass `choose-form` selects a form for all devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from dialects import graph as g
+from interp.machine.composition import Machine
+from interp.program.entry import functions
+from lowering.graph.canonicalize import CanonicalizePass
+from lowering.graph.fuse import FusePass
+from lowering.graph.layout import LayoutPass
+from lowering.graph.precision import ALL, AUTO, KEEP, TARGETS, WEIGHTS, ReducePrecisionPass, convert, pim_type
+
+Attention: TypeAlias = Literal["as written", "fused", "fused forward"]
+"""Attention as the products and softmax that the program contains; as one kernel, in training also its gradients; or as
+one kernel only in the forward pass."""
+
+_GRADIENTS = ("attention_grad", "causal_attention_grad")
+_FUSED: dict[Attention, FusePass] = {
+    "as written": FusePass(),
+    "fused": FusePass(attention=True),
+    "fused forward": FusePass(attention=True, without=_GRADIENTS),
+}
+
+
+@dataclass(frozen=True)
+class Types:
+    """Element types of a form: those of the program, or its conversion by `reduce-precision` to `element` in `scope`.
+    `element` is empty for the program's own types."""
+
+    element: str = ""
+    scope: str = ALL
+
+    def __str__(self) -> str:
+        if not self.element:
+            return "own types"
+        return self.element if self.scope == ALL else f"{self.element} for products by weights"
+
+
+OWN = Types()
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A form of a program: the program `module` on graph level, with its kernels grouped for a processor."""
+
+    types: Types
+    attention: Attention
+    module: ModuleOp
+
+    @property
+    def named(self) -> str:
+        """The form in words; empty for the form that was read."""
+        return "" if self.types == OWN and self.attention == "as written" else str(self)
+
+    def __str__(self) -> str:
+        return f"{self.types}, attention {self.attention}" if self.attention != "as written" else str(self.types)
+
+
+def automatic(machine: Machine) -> tuple[Types, ...]:
+    """The conversions that help a machine: none for one without a PIM, otherwise to the type of its PIM, of all ops or
+    only of products by weights."""
+    element = pim_type(machine)[0]
+    return () if element is None else (Types(str(element)), Types(str(element), WEIGHTS))
+
+
+def allowed(steps: Iterable[ModulePass], machine: Machine) -> tuple[Types, ...]:
+    """The types that a list of passes may use: the program's own, and those to which one of the passes converts."""
+    found = dict.fromkeys((OWN,))
+    for step in steps:
+        target: str = getattr(step, "types", KEEP)
+        if isinstance(step, ReducePrecisionPass):
+            target = step.to
+        if target == AUTO:
+            found |= dict.fromkeys(automatic(machine))
+        elif isinstance(step, ReducePrecisionPass) and target in TARGETS:
+            found |= dict.fromkeys((Types(target, step.scope),))
+    return tuple(found)
+
+
+ALLOWED: ContextVar[tuple[Types, ...]] = ContextVar("ALLOWED", default=(OWN,))
+"""The types in which the primary device alone may compute: those that the user allows for the plan."""
+
+
+@contextmanager
+def allowing(types: tuple[Types, ...]) -> Generator[None]:
+    """Allow these types within the context."""
+    token = ALLOWED.set(types)
+    try:
+        yield
+    finally:
+        ALLOWED.reset(token)
+
+
+class KnownForms(dict[Types, "list[Form]"]):
+    """The forms of one program, by their types, as far as they were built before."""
+
+
+_KNOWN: ContextVar[KnownForms | None] = ContextVar("KNOWN", default=None)
+
+
+@contextmanager
+def known_as(known: KnownForms) -> Generator[None]:
+    """Build the forms of a program once: within the context, `forms` is called for one program only, whose forms are
+    kept in `known`."""
+    token = _KNOWN.set(known)
+    try:
+        yield
+    finally:
+        _KNOWN.reset(token)
+
+
+def forms(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> list[Form]:
+    """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once. The
+    program is not changed. `reuse`: it may be the program of the context `known_as`."""
+    known = _KNOWN.get() if reuse else None
+    if known is None:
+        return [form for each in types for form in _in_types(module, each)]
+    for each in types:
+        if each not in known:
+            known[each] = list(_in_types(module, each))
+    return [form for each in types for form in known[each]]
+
+
+def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
+    """The forms of a program in the given types; none if a conversion changes nothing."""
+    typed = module.clone()
+    if types.element:
+        element = TARGETS[types.element]
+        converted = [convert(function, element, types.scope) for function in functions(typed)]
+        if not any(converted):
+            return
+        CanonicalizePass().apply(Context(), typed)
+    variants: list[Attention] = ["as written", *(("fused",) if _may_attend(typed) else ())]
+    met: list[list[str]] = []
+    for attention in variants:
+        made = typed.clone() if len(variants) > 1 else typed
+        _FUSED[attention].apply(Context(), made)
+        words = list(_attentions(made))
+        if words not in met:
+            LayoutPass().apply(Context(), made)
+            yield Form(types, attention, made)
+        met.append(words)
+        if attention == "fused" and not set(words).isdisjoint(_GRADIENTS):
+            variants.append("fused forward")
+
+
+def _may_attend(module: ModuleOp) -> bool:
+    """True if a program has products and weights of which `fuse` could make an attention."""
+    products = softmaxes = 0
+    for op in module.walk():
+        products += isinstance(op, g.MatmulOp)
+        softmaxes += isinstance(op, g.SoftmaxOp | g.ExpOp)
+    return products > 1 and softmaxes > 0
+
+
+def _attentions(module: ModuleOp) -> Iterator[str]:
+    """The words for the attention kernels of a program."""
+    for op in module.walk():
+        if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data in g.ATTENTIONS:
+            yield op.kind.data
+        elif isinstance(op, g.AttentionOp):
+            yield "attention"
