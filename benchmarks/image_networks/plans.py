@@ -14,10 +14,12 @@ import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
+from interp.schedule.what_if import outcome_of
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.placement.baseline import baseline_of, read_baseline, unpartitioned_clock
-from lowering.placement.of_program import PlacementProblem
+from lowering.placement.baseline import read_baseline, unpartitioned_clock
+from lowering.placement.forms import OWN, Form
+from lowering.placement.primary_alone import Alone
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
 
@@ -178,19 +180,19 @@ def planned(job: PlanJob) -> Row:
     start, worked = perf_counter(), process_time()
     network = prepared(job)
     before = perf_counter()
-    problem = PlacementProblem(entry_of(network), clock_for(network))
     # The base uses these kernels instead of better fused ones: PIMFlow runs sums with shortcuts as separate kernels.
-    baseline = baseline_of(problem)
-    problem.drop()
-    if baseline is None:
+    alone = Alone.of(Form(OWN, "as written", network), entry_of(network).sym_name.data, clock_for(network))
+    if alone is None:
         raise ndpir.InputError(f"{job.model} can't run on the GPU of {job.on} alone, so that no base time exists")
+    base = outcome_of(alone.timeline)
     placed = ndpir.compile(network, job.way.place)
     after = perf_counter()
     program = lowered(job, placed)
     clock = clock_for(program)
     timeline = simulate(program, clock)
     end = perf_counter()
-    noted = read_baseline(entry_of(program), clock) or baseline
+    noted = read_baseline(entry_of(program), clock)
+    assert noted is not None  # since `alone` exists
     flops = sum(noted.flops.values())
     row = Row(
         job.model,
@@ -198,11 +200,11 @@ def planned(job: PlanJob) -> Row:
         job.accounting.name,
         job.way.name,
         timeline.makespan_ns,
-        baseline.ns,
+        base.ns,
         timeline.total_energy_nj,
-        baseline.nj,
+        base.nj,
         timeline.board_nj,
-        baseline.board_nj,
+        base.board_nj,
         timeline.metered,
         1 - noted.flops.get(clock.machine.primary, 0) / flops if flops else 0.0,
         timeline.bound_ns,

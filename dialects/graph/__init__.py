@@ -55,6 +55,7 @@ from dialects.graph.indexing import GatherOp as GatherOp
 from dialects.graph.indexing import OverwritingOp as OverwritingOp
 from dialects.graph.indexing import ScatterElementsOp as ScatterElementsOp
 from dialects.graph.indexing import ScatterNdOp as ScatterNdOp
+from dialects.graph.indexing import ScatterOp as ScatterOp
 from dialects.graph.indexing import is_overwritten as is_overwritten
 from dialects.graph.op import Canonical
 from dialects.graph.op import GraphOp as GraphOp

@@ -207,11 +207,15 @@ class ScatterOp(OverwritingOp):
     def work(self) -> Work:
         """The work of the scatter. Unless `in_place`, it includes a copy of the elements of `x` that are not updated,
         since other ops may still read `x`."""
+        if self.in_place.value.data:
+            return self.work_in_place()
         x, *given = (byte_count(tensor_of(operand)) for operand in self.operands)
-        if not self.in_place.value.data:
-            return Work(0, x + sum(given), x)
-        hit = given[-1]
-        return Work(0, sum(given) + (hit if self.kind.data != "set" else 0), hit)
+        return Work(0, x + sum(given), x)
+
+    def work_in_place(self) -> Work:
+        """The work of the scatter alone, in the memory of `x`."""
+        _, *given = (byte_count(tensor_of(operand)) for operand in self.operands)
+        return Work(0, sum(given) + (given[-1] if self.kind.data != "set" else 0), given[-1])
 
 
 @irdl_op_definition

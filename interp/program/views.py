@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
-from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
@@ -222,7 +222,7 @@ def _are_counted(values: Iterable[SSAValue]) -> bool:
         met.add(value)
         if isinstance(value, BlockArgument):
             inside = value.block.parent_op()
-            if isinstance(inside, RepeatingOp) and value is inside.counter:
+            if (isinstance(inside, RepeatingOp) and value is inside.counter) or _has_role(value, COUNTED):
                 counted = True
             elif isinstance(inside, RunOp):
                 waiting.append(inside.inputs[value.index])
@@ -239,6 +239,29 @@ def _are_counted(values: Iterable[SSAValue]) -> bool:
     return counted
 
 
+COUNTED, CARRIED = "task.counted", "task.carried"
+"""Attributes of a function that stands for a part of a loop's body (lowering/placement/straight.py): the numbers of its
+arguments that are computed from loop counters, and of those that a loop carries."""
+
+
+def is_counted(value: SSAValue) -> bool:
+    """True if a scalar is computed from loop counters and constants alone, and from at least one loop counter."""
+    return _are_counted([value])
+
+
+def is_carried(value: SSAValue) -> bool:
+    """True for an argument of a loop's body, whose value an iteration passes on to the next one."""
+    if not isinstance(value, BlockArgument):
+        return False
+    return isinstance(value.block.parent_op(), RepeatingOp) or _has_role(value, CARRIED)
+
+
+def _has_role(value: BlockArgument, role: str) -> bool:
+    inside = value.block.parent_op()
+    noted = inside.attributes.get(role) if isinstance(inside, FuncOp) else None
+    return isa(noted, DenseArrayBase[IntegerType]) and value.index in noted.get_values()
+
+
 def _is_plain(op: Operation) -> bool:
     return isinstance(op, CopyOp | ResidentOp | ElementwiseOp | FusedOp | ConstantOp) or is_reshape(op)
 
@@ -247,7 +270,7 @@ def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None)
     """True if the op that computes an update of a stack can write it to its slice of the stack: the loop carries the
     stack, an op of the iteration computes the update, and the update is inserted nowhere else."""
     stack = _shown(op.x)
-    if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
+    if not in_place(op) or not isinstance(stack, BlockArgument) or not is_carried(stack):
         return False
     root = _shown(op.update)
     if not isinstance(root, OpResult) or not _is_made(root, early):

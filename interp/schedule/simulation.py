@@ -34,6 +34,15 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
         return _simulated(module, clock, entry)
 
 
+def simulate_unlimited(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
+    """The timeline of a program's entry function if all memories were unlimited. The program must not plan moves
+    between memories. Raises InputError for an op that its device can't run."""
+    with unchanged():
+        plan = Plan(module, clock)
+        plan.entry(entry_of(module, entry))
+        return plan.timeline()
+
+
 def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
     plan = Plan(module, clock)
     programs = programs_in(module)

@@ -77,15 +77,27 @@ class FusePass(ModulePass):
                 raise InputError(
                     f"fuse: option `without` names the unknown pattern `{word}`{hint(word, (*RULES, *KINDS))}", op
                 )
-        without = {*self.without, *(() if self.attention else ("attention",))}
+        self.recognise(op)
+        self.form_groups(op)
+
+    @property
+    def _without(self) -> set[str]:
+        """The words of patterns that are not recognised."""
+        return {*self.without, *(() if self.attention else ("attention",))}
+
+    def recognise(self, module: ModuleOp) -> None:
+        """Replace the patterns of a program by single ops."""
         if self.recognize:
-            wanted = patterns(*(rows for word, rows in RULES.items() if word not in without))
-            apply_patterns(op, wanted, remove_dead=True, name=self.name)
-        if self.recognize and self.join and self.group and "attention" not in without:
-            recompute_saved_weights(op, _blocks(op))
+            wanted = patterns(*(rows for word, rows in RULES.items() if word not in self._without))
+            apply_patterns(module, wanted, remove_dead=True, name=self.name)
+        if self.recognize and self.join and self.group and self.attention:
+            recompute_saved_weights(module, _blocks(module))
+
+    def form_groups(self, module: ModuleOp) -> None:
+        """Group the ops of a program into kernels."""
         if self.group:
-            for block in _blocks(op):
-                self.group_block(block, without)
+            for block in _blocks(module):
+                self.group_block(block, self._without)
 
     def group_block(self, block: Block, without: Collection[str] = ()) -> None:
         """Group the ops of a block into kernels, without recognising the words in `without`."""

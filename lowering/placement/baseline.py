@@ -3,7 +3,6 @@ each device runs."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import lru_cache
@@ -11,7 +10,6 @@ from hashlib import blake2s
 from typing import cast
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 
 from dialects.task import BaselineAttr
 from interp.cost.clock import Clock
@@ -19,11 +17,9 @@ from interp.cost.profile import Profile
 from interp.machine.composition import Machine
 from interp.machine.device import Device
 from interp.machine.records import Link
-from interp.schedule.planning import idle_energy
 from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
-from lowering.placement.of_program import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
 WORDS = (
@@ -55,64 +51,6 @@ class Baseline:
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
     """Time and energy at both ends of the range of each assumption of the primary device's sheet, by the assumption's
     name."""
-
-
-def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseline | None:
-    """The baseline of a problem's program: unmodified, serial, on the primary device; None if the primary device can't
-    run every op. Memory channels that a PIM occupies are given back to the primary device. `clock`: the clock of the
-    whole machine, whose other devices are idle meanwhile; by default that of the problem."""
-    primary = problem.on_primary()
-    if primary is None:
-        return None
-    around = unpartitioned_clock(clock or problem.clock)
-    alone = unpartitioned_clock(problem.clock)
-    outcome = serial_outcome([node.op for node in problem.nodes], alone, around)
-    fits = (
-        problem.account(primary).needs()[problem.primary].total <= alone.machine.devices[problem.primary].memory_bytes
-    )
-    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, fits)
-
-
-def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
-    """The sum of the baselines of subproblems that run serially, each multiplied by its count; None if any of them has
-    no baseline. The sum has no `ends`."""
-    known = [(baseline, iterations) for baseline, iterations in parts if baseline is not None]
-    if len(known) < len(parts):
-        return None
-    flops: dict[str, int] = defaultdict(int)
-    for baseline, iterations in known:
-        for device, count in baseline.flops.items():
-            flops[device] += count * iterations
-    bounded = all(baseline.bound_ns for baseline, _ in known)
-    return Baseline(
-        sum(baseline.ns * iterations for baseline, iterations in known),
-        sum(baseline.nj * iterations for baseline, iterations in known),
-        sum(baseline.board_nj * iterations for baseline, iterations in known),
-        all(baseline.fits for baseline, _ in known),
-        flops=dict(flops),
-        bound_ns=sum(baseline.bound_ns * iterations for baseline, iterations in known) if bounded else 0.0,
-    )
-
-
-def serial_outcome(
-    ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
-) -> Outcome:
-    """Time and energy of the primary device for ops that run serially, while the other devices of the machine of clock
-    `around` are idle. `counts`: execution count of each op (None: 1 each). `alone`: a clock of the primary device
-    alone."""
-    counts = counts or [1] * len(ops)
-    primary = alone.machine.primary
-    alone.prepare(ops, primary)
-    costs = [alone.op_cost(op, primary) for op in ops]
-    ns = 0.0
-    for cost, count in zip(costs, counts, strict=True):  # serial, as a timeline adds up
-        ns += cost.ns * count
-    devices = around.machine.devices
-    idle = sum(device.idle_w for device in devices.values()) * ns  # 1 W for 1 ns is 1 nJ
-    board = sum(cost.board_nj * count for cost, count in zip(costs, counts, strict=True))
-    board += sum(idle_energy(around, name, ns, ns if name == primary else 0.0) for name in devices)
-    work = sum(cost.energy_nj * count for cost, count in zip(costs, counts, strict=True))
-    return Outcome(ns, work + idle, board)
 
 
 def unpartitioned_clock(clock: Clock) -> Clock:

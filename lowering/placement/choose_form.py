@@ -85,7 +85,7 @@ class ChooseFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         clock = clock_for(op)
         types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
-        found = forms(op, types)
+        found = forms(op, types, clock)
         if len(found) == 1:
             self._install(found[0], op)
             return

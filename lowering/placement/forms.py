@@ -10,16 +10,22 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.passes import ModulePass
 
 from dialects import graph as g
+from dialects.graph.fused import is_prepared
+from interp.cost.clock import Clock
 from interp.machine.composition import Machine
-from interp.program.entry import functions
+from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from interp.program.unchanged import unchanged
+from interp.program.views import is_part
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
@@ -107,7 +113,7 @@ def allowing(types: tuple[Types, ...]) -> Generator[None]:
 
 
 class KnownForms(dict[Types, "list[Form]"]):
-    """The forms of one program, by their types, as far as they were built before."""
+    """The forms of one program, by their types, as far as they were built before, with both groupings of shortcuts."""
 
 
 _KNOWN: ContextVar[KnownForms | None] = ContextVar("KNOWN", default=None)
@@ -124,16 +130,46 @@ def known_as(known: KnownForms) -> Generator[None]:
         _KNOWN.reset(token)
 
 
-def forms(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> list[Form]:
-    """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once. The
-    program is not changed. `reuse`: it may be the program of the context `known_as`."""
+def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool = True) -> list[Form]:
+    """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once. Shortcuts
+    are grouped as is faster on the primary device. The program is not changed. `reuse`: it may be the program of the
+    context `known_as`."""
     known = _KNOWN.get() if reuse else None
-    if known is None:
-        return [form for each in types for form in _in_types(module, each)]
+    known = KnownForms() if known is None else known
+    fastest: dict[tuple[Types, Attention], tuple[float, Form]] = {}
     for each in types:
         if each not in known:
             known[each] = list(_in_types(module, each))
-    return [form for each in types for form in known[each]]
+        for form in known[each]:
+            with unchanged():
+                ns = serial_ns(form.module, clock)
+            before = fastest.get((form.types, form.attention))
+            if before is None or ns < before[0]:
+                fastest[form.types, form.attention] = ns, form
+    return [form for _, form in fastest.values()]
+
+
+def serial_ns(module: ModuleOp, clock: Clock) -> float:
+    """The time of all ops of a program on the primary device, one after another, in ns; infinite if the device can't
+    run one of them."""
+    primary, total = clock.machine.primary, 0.0
+    for function in functions(module):
+        for block, iterations in _blocks(function.body.block, 1):
+            early = ahead_of_time(block)
+            ops = [op for op in block.ops if is_graph_op(op) and op not in early and not is_part(op, early)]
+            clock.prepare(ops, primary)
+            if not all(clock.supports(op, primary) for op in ops):
+                return inf
+            total += sum(clock.op_cost(op, primary).ns for op in ops) * iterations
+    return total
+
+
+def _blocks(block: Block, iterations: int) -> Iterator[tuple[Block, int]]:
+    """A block and the bodies of the loops in it, each with its execution count."""
+    yield block, iterations
+    for op in block.ops:
+        if isinstance(op, g.RepeatOp):
+            yield from _blocks(op.body.block, iterations * op.iterations)
 
 
 def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
@@ -148,15 +184,38 @@ def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
     variants: list[Attention] = ["as written", *(("fused",) if _may_attend(typed) else ())]
     met: list[list[str]] = []
     for attention in variants:
-        made = typed.clone() if len(variants) > 1 else typed
-        _FUSED[attention].apply(Context(), made)
+        recognised = typed.clone() if len(variants) > 1 else typed
+        _FUSED[attention].recognise(recognised)
+        made = _grouped(recognised, attention)
         words = list(_attentions(made))
         if words not in met:
-            LayoutPass().apply(Context(), made)
             yield Form(types, attention, made)
+            if any(map(_adds_shortcut, made.walk())):
+                yield Form(types, attention, _grouped(recognised, attention, residual=False))
         met.append(words)
         if attention == "fused" and not set(words).isdisjoint(_GRADIENTS):
             variants.append("fused forward")
+
+
+def _grouped(recognised: ModuleOp, attention: Attention, residual: bool = True) -> ModuleOp:
+    """A copy of a program with its kernels grouped and its values laid out."""
+    made = recognised.clone()
+    replace(_FUSED[attention], residual=residual).form_groups(made)
+    LayoutPass().apply(Context(), made)
+    return made
+
+
+def _adds_shortcut(op: Operation) -> bool:
+    """True for a group in which an op after a contraction reads a further value that is not computed ahead of time."""
+    if not isinstance(op, g.FusedOp) or op.kind is not None:
+        return False
+    product = next((each for each in op.ops if is_contraction(each)), None)
+    if product is None:
+        return False
+    given = {
+        value for each in op.ops if each is not product for value in each.operands if isinstance(value, BlockArgument)
+    }
+    return any(not is_prepared(op.inputs[value.index]) for value in given - set(product.operands))
 
 
 def _may_attend(module: ModuleOp) -> bool:

@@ -3,8 +3,9 @@ primary device."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import FunctionType
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -18,13 +19,18 @@ from interp.program.entry import block_of
 from interp.schedule.jobs import Bound, in_sequence
 from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
-from lowering.placement.baseline import Baseline, summed
 from lowering.placement.prediction import Prediction
 from lowering.placement.problem import Published
 from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 
-Placed: TypeAlias = tuple[Prediction, Baseline | None]
-"""The prediction for a placed function, and its baseline on the primary device."""
+
+class Placed(NamedTuple):
+    """Facts of a placed function: the prediction of its makespan, the flops of each device, and a lower bound on the
+    makespan of any plan with splits, in ns; 0 if the planner gives none."""
+
+    prediction: Prediction
+    flops: Mapping[str, int]
+    bound_ns: float = 0.0
 
 
 def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
@@ -51,8 +57,11 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
         [argument.type for argument in new.args], [value.type for value in last.operands]
     )
     rewriter_at(function).notify_op_modified(function)
-    predictions = [(prediction, iterations) for (prediction, _), iterations in found]
-    return _serial(predictions), summed([(baseline, iterations) for (_, baseline), iterations in found])
+    flops, bounded = Counter[str](), all(placed.bound_ns for placed, _ in found)
+    for placed, iterations in found:
+        flops.update({device: number * iterations for device, number in placed.flops.items()})
+    bound = sum(placed.bound_ns * iterations for placed, iterations in found) if bounded else 0.0
+    return Placed(_serial([(placed.prediction, iterations) for placed, iterations in found]), flops, bound)
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:

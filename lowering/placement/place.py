@@ -30,7 +30,7 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
-from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
+from lowering.placement.baseline import flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import marked, unmark
@@ -186,36 +186,33 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    known = read_baseline(function, clock)
-    prediction, baseline = _placed(function, clock, policy, mode, options, known)
-    write_prediction(function, clock, prediction)
-    if baseline is not None:
-        write_baseline(function, clock, baseline)
+    placed = _placed(function, clock, policy, mode, options)
+    write_prediction(function, clock, placed.prediction)
+    if (baseline := read_baseline(function, clock)) is not None:
+        write_baseline(function, clock, replace(baseline, flops=placed.flops, bound_ns=placed.bound_ns))
 
 
-def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None) -> Placed:
+def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
     """Place a function in place, and decide if devices in a processor's memory are used at all: otherwise, their memory
     channels belong to the processor. A policy that searches takes the plan that ends first; under any other policy,
     channels are given back if its plan does not use the device."""
     guests = set(clock.machine.guests) - {marked(op) for op in function.walk()}
     if not guests:
-        return _divided(function, clock, policy, mode, options, known)
+        return _divided(function, clock, policy, mode, options)
     spare = function.clone()
-    prediction, baseline = _divided(function, clock, policy, mode, options, known)
+    placed = _divided(function, clock, policy, mode, options)
     with notes_to(lambda message, place: None):
         without = Clock(clock.machine.without(guests), clock.programs)
         other = policy if policy in (*SEARCHING, *PLANNERS) else "gpu"
-        alone, alone_baseline = _divided(spare, without, other, "pimflow", options, known)
-    bounds = [each.bound for each in (prediction, alone) if each.bound is not None]
-    bound = min(bounds, key=lambda each: each.ns) if len(bounds) > 1 else None
-    if baseline is not None and baseline.bound_ns:
-        baseline = replace(baseline, bound_ns=min(baseline.bound_ns, alone.ns))
-    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < prediction.ns):
+        alone = _divided(spare, without, other, "pimflow", options)
+    bounds = [each.prediction.bound for each in (placed, alone)]
+    bound = min(filter(None, bounds), key=lambda each: each.ns) if None not in bounds else None
+    split_bound = min(placed.bound_ns, alone.bound_ns or alone.prediction.ns)
+    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.prediction.ns < placed.prediction.ns):
         _take_body(function, spare)
-        prediction = replace(alone, policy=prediction.policy)
-        if baseline is not None and alone_baseline is not None:
-            baseline = replace(baseline, flops={**dict.fromkeys(clock.machine.devices, 0), **alone_baseline.flops})
-    return replace(prediction, bound=bound), baseline
+        flops = {name: alone.flops.get(name, 0) for name in clock.machine.devices}
+        placed = Placed(replace(alone.prediction, policy=placed.prediction.policy), flops)
+    return Placed(replace(placed.prediction, bound=bound), placed.flops, split_bound)
 
 
 def _places(function: FuncOp) -> set[str]:
@@ -236,32 +233,24 @@ def _take_body(function: FuncOp, other: FuncOp) -> None:
     rewriter_at(function).notify_op_modified(function)
 
 
-def _divided(
-    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
-) -> Placed:
+def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
     """Place a function in place on a machine whose memory channels are divided; a function with loops, subproblem by
     subproblem."""
 
     def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options, known)
+        return _place_straight(subproblem, clock, policy, mode, options)
 
-    if not has_loops(function):
-        return place(function)
-    prediction, baseline = place_subproblems(function, clock.machine.primary, place)
-    if known is not None and baseline is not None:
-        baseline = replace(known, flops=baseline.flops, bound_ns=baseline.bound_ns)
-    return prediction, baseline
+    if has_loops(function):
+        return place_subproblems(function, clock.machine.primary, place)
+    return place(function)
 
 
-def _place_straight(
-    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
-) -> Placed:
-    """Place a function without loops in place. Its baseline is `known`, if given, with the flops of the placed program
-    and the planner's lower bound added."""
+def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
+    """Place a function without loops in place."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
         note_problem(problem, policy)
-        baseline = known or baseline_of(problem)
+    split_bound = 0.0
     if policy in PLANNERS:
         if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
             raise InputError(
@@ -270,8 +259,8 @@ def _place_straight(
                 launch,
             )
         problem.drop()
-        if baseline is not None and (bound := certificate(function, clock)) is not None:
-            baseline = replace(baseline, bound_ns=bound.ns)
+        if (bound := certificate(function, clock)) is not None:
+            split_bound = bound.ns
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
         if not problem.fits(schedule):
@@ -285,7 +274,7 @@ def _place_straight(
     prediction = prediction_of(problem, schedule, _described(policy, mode, options), unsplit=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
-    return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))
+    return Placed(prediction, flops_of(placement, problem.devices), split_bound)
 
 
 def _described(policy: str, mode: str, options: Options) -> str:

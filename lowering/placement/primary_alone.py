@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -31,56 +30,56 @@ from dialects.graph import ATTENTIONS, FusedOp
 from dialects.graph.op import PLACED
 from dialects.task import OnType
 from interp.cost.clock import Clock
-from interp.machine.composition import Machine
 from interp.program.effort import calls_in
 from interp.program.entry import functions, is_graph_op
-from interp.program.unchanged import unchanged
-from interp.program.views import is_part
-from interp.program.work_key import shape_key
-from interp.schedule.what_if import Outcome
+from interp.schedule.simulation import simulate_unlimited
+from interp.schedule.timeline import Timeline
+from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.baseline import (
-    Baseline,
-    baseline_of,
-    read_baseline,
-    serial_outcome,
-    summed,
-    unpartitioned_clock,
-    write_baseline,
-)
-from lowering.placement.choice import Placeable
+from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.forms import ALLOWED, OWN, Form, forms
 from lowering.placement.marks import unmark
-from lowering.placement.of_program import PlacementProblem
 from lowering.placement.sensitivity import clocks_at_ends
-from lowering.placement.straight import has_loops, subproblems_of
-
-Counted: TypeAlias = "list[tuple[Placeable, int]]"
-"""Ops, each with its execution count."""
 
 
 @dataclass(frozen=True)
 class Alone:
-    """A function in one form on the primary device alone: its time and energy, and the ops that the device runs."""
+    """A function in one form on the primary device alone. `fits`: False if it exceeds the device's memory, and the
+    timeline is the one with unlimited memory."""
 
-    baseline: Baseline
-    ops: Counted
+    form: Form
+    timeline: Timeline
+    fits: bool
 
-    def outcome(self, alone: Clock, around: Clock) -> Outcome:
-        """Time and energy by the clock `alone` of the primary device, with idle power by the clock `around` of the
-        whole machine."""
-        equal: dict[Hashable, tuple[Placeable, int]] = {}
-        for op, iterations in self.ops:
-            if not is_part(op):
-                key = shape_key(op) if is_graph_op(op) else op
-                equal[key] = op, equal.get(key, (op, 0))[1] + iterations
-        return serial_outcome(
-            [op for op, _ in equal.values()], alone, around, counts=[count for _, count in equal.values()]
-        )
+    @staticmethod
+    def of(form: Form, name: str, clock: Clock) -> Alone | None:
+        """The function of this name; None if the primary device can't run it."""
+        clock = _clock(clock, form)
+        try:
+            timeline = simulate_unlimited(form.module, clock, name)
+        except InputError:
+            return None
+        primary = clock.machine.primary
+        return Alone(form, timeline, timeline.memory[primary].total <= clock.machine.devices[primary].memory_bytes)
+
+    def at(self, clock: Clock) -> Outcome:
+        """Time and energy by another clock, which differs in numbers of the primary device."""
+        return retimed(self.timeline, _clock(clock, self.form), (clock.machine.primary,))
+
+    @property
+    def measured(self) -> float:
+        """The fraction of tasks whose times come from a profile."""
+        known = [event.cost.bound in ("measured", "simulated") for event, _, _ in self.timeline.tasks()]
+        return sum(known) / max(1, len(known))
+
+
+def _clock(clock: Clock, form: Form) -> Clock:
+    """A clock for a form, on a machine whose primary device has all of its memory channels."""
+    return Clock(clock.machine.unpartitioned, PimTemplates.of(form.module))
 
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
@@ -161,40 +160,42 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     """The baseline of each graph-level function that the primary device can run, by name, in the types that are
     `ALLOWED`; `done` as in `note_baselines`. Raises InputError for an invalid program."""
     own = _as_read(module, done)
-    with unchanged():
-        found = [_timed(form, clock) for form in forms(own, ALLOWED.get(), reuse=bool(done))]
-        names = dict.fromkeys(name for timed in found for name in timed)
-        candidates = {name: _candidates([timed[name] for timed in found if name in timed]) for name in names}
-        if clock.machine.devices[clock.machine.primary].profile is not None:
-            as_read = module.clone()
-            inline_calls(as_read)
-            measured = _timed(Form(OWN, "as written", as_read), clock)
-            candidates |= _better_measured(measured, candidates, _alone(clock, as_read))
-        ends = {
-            name: [(_alone(at, module), unpartitioned_clock(at)) for at in both]
-            for name, both in clocks_at_ends(module).items()
-        }
-        return {
-            name: replace(theirs[0].baseline, ends={each: _at_ends(theirs, both) for each, both in ends.items()})
-            for name, theirs in candidates.items()
-        }
+    found = forms(own, ALLOWED.get(), Clock(clock.machine.unpartitioned, clock.programs), reuse=bool(done))
+    candidates = {function.sym_name.data: _candidates(function, found, clock) for function in functions(own)}
+    if clock.machine.devices[clock.machine.primary].profile is not None:
+        as_read = module.clone()
+        inline_calls(as_read)
+        for function in filter(is_graph_level, functions(as_read)):
+            name = function.sym_name.data
+            read, known = Alone.of(Form(OWN, "as written", as_read), name, clock), candidates.get(name)
+            if read is not None and (not known or read.measured > known[0].measured):
+                candidates[name] = [read]
+    ends = clocks_at_ends(module)
+    return {name: _baseline(theirs, ends) for name, theirs in candidates.items() if theirs}
 
 
-def _candidates(found: Sequence[Alone]) -> list[Alone]:
-    """The forms among which the baseline is chosen, the fastest first: those that fit the primary device's memory, if
-    any does."""
-    fitting = [each for each in found if each.baseline.fits]
-    return sorted(fitting or found, key=lambda each: each.baseline.ns)
+def _candidates(function: FuncOp, found: Sequence[Form], clock: Clock) -> list[Alone]:
+    """The forms of a function among which the baseline is chosen, the fastest first: those that fit the primary
+    device's memory, if any does."""
+    timed = [Alone.of(form, function.sym_name.data, clock) for form in found]
+    known = [each for each in timed if each is not None]
+    fitting = [each for each in known if each.fits]
+    return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _at_ends(candidates: Sequence[Alone], clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """The time and energy of the fastest form at both ends of an assumption's range. `clocks`: for each end, the clock
-    of the primary device alone, and the clock of the whole machine."""
-    low, high = (
-        min((each.outcome(alone, around) for each in candidates), key=lambda outcome: outcome.ns)
-        for alone, around in clocks
-    )
-    return low, high
+def _baseline(candidates: Sequence[Alone], ends: Mapping[str, tuple[Clock, Clock]]) -> Baseline:
+    """The baseline: the fastest form, also at both ends of each assumption's range."""
+    best = candidates[0]
+    outcome = outcome_of(best.timeline)
+    at_ends = {
+        name: (_least([each.at(low) for each in candidates]), _least([each.at(high) for each in candidates]))
+        for name, (low, high) in ends.items()
+    }
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.form.named, ends=at_ends)
+
+
+def _least(outcomes: Sequence[Outcome]) -> Outcome:
+    return min(outcomes, key=lambda outcome: outcome.ns)
 
 
 def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
@@ -211,52 +212,6 @@ def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
         for each in ALIKE:
             each.apply(Context(), own)
     return own
-
-
-def _better_measured(
-    ours: Mapping[str, Alone], others: Mapping[str, Sequence[Alone]], alone: Clock
-) -> dict[str, list[Alone]]:
-    """Those functions of `ours` that `others` lacks, or of which the fraction of kernels with measured times is larger
-    in `ours` than in the fastest of `others`."""
-
-    def measured(ops: Counted) -> float:
-        is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
-        return sum(is_measured) / max(1, len(ops))
-
-    return {
-        name: [each]
-        for name, each in ours.items()
-        if name not in others or measured(each.ops) > measured(others[name][0].ops)
-    }
-
-
-def _timed(form: Form, clock: Clock) -> dict[str, Alone]:
-    """The functions of a form that the primary device alone can run, by name."""
-    alone = _alone(clock, form.module)
-    found: dict[str, Alone] = {}
-    for function in functions(form.module):
-        baselines: list[tuple[Baseline | None, int]] = []
-        ops: Counted = []
-        for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
-            try:
-                problem = PlacementProblem(subproblem, alone)
-            except InputError:  # the primary device can't run it
-                baselines.append((None, iterations))
-                continue
-            baselines.append((baseline_of(problem, clock), iterations))
-            ops += [(node.op, iterations) for node in problem.nodes]
-            problem.drop()
-        once = [iterations for _, iterations in baselines] == [1]
-        baseline = baselines[0][0] if once else summed(baselines)
-        if baseline is not None:
-            found[function.sym_name.data] = Alone(replace(baseline, form=form.named), ops)
-    return found
-
-
-def _alone(clock: Clock, module: ModuleOp) -> Clock:
-    """The clock of a machine's primary device alone, with all of its memory channels."""
-    machine = clock.machine.unpartitioned
-    return Clock(Machine({machine.primary: machine.devices[machine.primary]}, {}), PimTemplates.of(module))
 
 
 def is_graph_level(function: FuncOp) -> bool:

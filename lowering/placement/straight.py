@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -19,7 +20,7 @@ from dialects.graph.shape import ConcatOp
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of
 from interp.program.loops import fills_of
-from interp.program.views import ORDER, is_view
+from interp.program.views import CARRIED, COUNTED, ORDER, is_carried, is_counted, is_view
 
 
 @dataclass(eq=False)
@@ -127,6 +128,9 @@ def _subproblem(ops: Sequence[Operation], early: dict[Operation, None], function
             del op.attributes[ORDER]  # its parts are moved elsewhere
     types = [argument.type for argument in body.args], [value.type for value in outputs]
     made = located(FuncOp(function.sym_name.data, types, Region(body)), function)
+    for role, has_role in ((COUNTED, is_counted), (CARRIED, is_carried)):
+        if numbers := [number for number, value in enumerate(inputs) if has_role(value)]:
+            made.attributes[role] = DenseArrayBase.from_list(i64, numbers)
     return StraightSubproblem(made, inputs, list(ports.args))
 
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_width, element_count, name_of
+from dialects.element_types import byte_count, byte_width, element_count, name_of
 from dialects.external import ExternalInterface
 from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
@@ -75,7 +75,8 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
 
-    A fused group is one kernel of the class of its main op (contractions before norms, norms before reductions,
+    A scatter that is not in place is preceded by a copy of the tensor that it updates, since its threads write in any
+    order. A fused group is one kernel of the class of its main op (contractions before norms, norms before reductions,
     reductions before element-wise ops), with the group's other ops as prologue and epilogue. Each further contraction
     is a kernel of its own, since no library has one kernel for two contractions. A group that reduces rows and reads
     them again is a kernel of the softmax class if it is a softmax or contains an exponential, and otherwise of the norm
@@ -83,7 +84,9 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """
     if isinstance(op, g.GraphOp):
         work = op.work()
-        return (_alone(op, work),) if (work.flops or work.bytes) and not work.moves_only else ()
+        if not (work.flops or work.bytes) or work.moves_only:
+            return ()
+        return _scattered(op, work) if _copies_first(op) else (_alone(op, work),)
     works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
     inner = [each for each in works if not each[1].moves_only] or works
     total = op.work()
@@ -99,12 +102,32 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         if isinstance(first.op, g.ReduceOp) and _rereads_rows(op, first.op):
             softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
+        if isinstance(first.op, g.ScatterOp) and _copies_first(first.op):
+            return _scattered(first.op, total)
         numbers = {**first.numbers, "read": float(total.read), "written": float(total.written), "flops": total.flops}
         return (replace(first, numbers=numbers, work=total),)
     moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
     more = replace(first, more_bytes=max(total.bytes - moved, 0), more_flops=max(total.flops - counted, 0), work=total)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _copies_first(op: g.GraphOp) -> bool:
+    """True for a scatter into a copy of its first operand."""
+    return isinstance(op, g.ScatterOp) and not op.in_place.value.data
+
+
+def _scattered(op: g.GraphOp, total: Work) -> tuple[Kernel, ...]:
+    """The copy of the tensor that a scatter updates, and the scatter in this copy. `total`: the work of the scatter, or
+    of its group, with the copy."""
+    assert isinstance(op, g.ScatterOp)
+    size, width = byte_count(g.tensor_of(op.before)), byte_width(g.tensor_of(op.before).element_type)
+    copied = {"bytes": width, **_streamed(Work(0, size, size), 1, max(size // width, 1)), "strided": 0.0}
+    copy = Kernel("copy", element_name(op.before), copied, op, work=Work(0, size, size))
+    hit = op.work_in_place()
+    work = Work(total.flops, hit.read + max(total.bytes - op.work().bytes, 0), hit.written, total.macs)
+    numbers = {"bytes": width, **_picked(op, work, in_place=True)}
+    return copy, Kernel("gather", element_name(op.before), numbers, op, work=work)
 
 
 def _computes_indices(op: g.GraphOp) -> bool:
@@ -367,10 +390,14 @@ def _pool(op: g.PoolOp, work: Work) -> Description:
 
 @launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
 def _gather(op: g.GraphOp, work: Work) -> Description:
+    return "gather", _picked(op, work, isinstance(op, g.OverwritingOp) and bool(op.in_place.value.data))
+
+
+def _picked(op: g.GraphOp, work: Work, in_place: bool) -> dict[str, float]:
+    """The columns of a kernel that reads or writes slices at computed indices, one row for each index."""
     picked = max(element_count(g.tensor_of(op.operands[1])), 1)
-    in_place = isinstance(op, g.OverwritingOp) and op.in_place.value.data
     moved = element_count(g.tensor_of(op.operands[2] if in_place else op.results[0]))
-    return "gather", _streamed(work, picked, max(moved / picked, 1))
+    return _streamed(work, picked, max(moved / picked, 1))
 
 
 def _streamed(work: Work, rows: float, cols: float) -> dict[str, float]:

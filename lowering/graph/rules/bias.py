@@ -27,14 +27,29 @@ def _after_matmul(op: g.AddOp, new: RuleBuilder) -> Replacement:
 def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
     for x, vector in either_way(op):
         conv = only_made_by(x, g.ConvOp)
-        if conv and keeps_type(x, op.y) and is_vector(vector, g.shape_of(x)[1], 1 - len(g.shape_of(x))):
+        if (
+            conv
+            and keeps_type(x, op.y)
+            and is_vector(vector, g.shape_of(x)[1], 1 - len(g.shape_of(x)))
+            and _is_stored(vector)
+        ):
             return _with_bias(conv, vector, g.shape_of(x)[1:2], new)
     return None
 
 
 def _is_fixed(vector: SSAValue) -> bool:
     """True if a vector is a parameter of the program. A vector of activations (a residual) is not fused."""
-    return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
+    return (len(g.shape_of(vector)) == 1 and _is_stored(vector)) or is_ahead_of_time(vector)
+
+
+def _is_stored(vector: SSAValue) -> bool:
+    """True unless an element-wise op computes a vector at run time, such as the conversion of a parameter in training:
+    as the operand of an addition, the vector can be computed in the kernel of the contraction; as a bias, it would need
+    a kernel of its own."""
+    owner = vector.owner
+    while isinstance(owner, g.ReshapeOp | g.BroadcastOp):
+        owner = owner.operands[0].owner
+    return not isinstance(owner, g.GraphOp) or not owner.FUSION.is_pointwise or is_ahead_of_time(vector)
 
 
 def _with_bias(op: ContractionT, vector: SSAValue, shape: tuple[int, ...], new: RuleBuilder) -> Replacement:
