@@ -150,14 +150,17 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
-    """The element-wise ops by which a block's result `value` is computed, consumers first. An op is included only if
-    each use of its results is by an included op, or as a result of the block."""
+    """The element-wise ops, and the transposes of their operands, by which a block's result `value` is computed,
+    consumers first. An op is included only if each use of its results is by an included op, or as a result of the
+    block."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]
     for each in pending:
         op = each.owner
-        if not isinstance(op, g.GraphOp) or not op.FUSION.is_pointwise or op in met:
+        if not isinstance(op, g.GraphOp) or op in met:
+            continue
+        if not op.FUSION.is_pointwise and not isinstance(op, g.TransposeOp):
             continue
         if _count(each) != _count(value) or any(
             use.operation not in met and not _ends(use.operation, last) for use in each.uses

@@ -35,7 +35,7 @@ from interp.program.entry import functions, is_graph_op
 from interp.schedule.simulation import simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
-from lowering.banks.templates import PimTemplates, clock_for
+from lowering.banks.templates import clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
@@ -58,7 +58,7 @@ class Alone:
     @staticmethod
     def of(form: Form, name: str, clock: Clock) -> Alone | None:
         """The function of this name; None if the primary device can't run it."""
-        clock = _clock(clock, form)
+        clock = unpartitioned_clock(clock)
         try:
             timeline = simulate_unlimited(form.module, clock, name)
         except InputError:
@@ -68,18 +68,13 @@ class Alone:
 
     def at(self, clock: Clock) -> Outcome:
         """Time and energy by another clock, which differs in numbers of the primary device."""
-        return retimed(self.timeline, _clock(clock, self.form), (clock.machine.primary,))
+        return retimed(self.timeline, unpartitioned_clock(clock), (clock.machine.primary,))
 
     @property
     def measured(self) -> float:
         """The fraction of tasks whose times come from a profile."""
         known = [event.cost.bound in ("measured", "simulated") for event, _, _ in self.timeline.tasks()]
         return sum(known) / max(1, len(known))
-
-
-def _clock(clock: Clock, form: Form) -> Clock:
-    """A clock for a form, on a machine whose primary device has all of its memory channels."""
-    return Clock(clock.machine.unpartitioned, PimTemplates.of(form.module))
 
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
@@ -160,7 +155,7 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     """The baseline of each graph-level function that the primary device can run, by name, in the types that are
     `ALLOWED`; `done` as in `note_baselines`. Raises InputError for an invalid program."""
     own = _as_read(module, done)
-    found = forms(own, ALLOWED.get(), Clock(clock.machine.unpartitioned, clock.programs), reuse=bool(done))
+    found = forms(own, ALLOWED.get(), unpartitioned_clock(clock), reuse=bool(done))
     candidates = {function.sym_name.data: _candidates(function, found, clock) for function in functions(own)}
     if clock.machine.devices[clock.machine.primary].profile is not None:
         as_read = module.clone()

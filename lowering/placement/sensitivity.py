@@ -115,8 +115,11 @@ def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Ass
 
 
 def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
-    """The clocks at both ends of each assumption of the primary device's sheet, by the assumption's name."""
+    """The clocks at both ends of each assumption of the primary device's sheet, by the assumption's name; empty for a
+    program that names no machine."""
     ops = machine_ops_of(module)
+    if not ops:
+        return {}
     primary = _primary(ops)
     found: dict[str, tuple[Clock, Clock]] = {}
     for assumption in record_of(ops[primary]).assumed:

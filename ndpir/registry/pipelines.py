@@ -9,8 +9,8 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 purpose."""
 
 _FORM = (
-    "choose element types, and attention as one kernel or several, for the shortest makespan; group ops that a GPU "
-    "runs as one kernel, and make slices and concats views where possible"
+    "choose element types, and attention as one kernel or several, by the makespan; group ops into kernels, and make "
+    "slices and concats views"
 )
 
 PIPELINES: dict[str, Pipeline] = {

@@ -203,9 +203,9 @@ def test_an_error_leaves_other_variants_intact(program: ModuleOp) -> None:
 def test_a_replanned_summary_equals_that_of_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "small.mlir")
     Path(path).write_text(PROGRAM)
-    assert main([path, "-p", "place", "--machine", "a100-newton", "--replan", "-t", "summary{json}"]) == 0
+    assert main([path, "-p", "offload", "--machine", "a100-newton", "--replan", "-t", "summary{json}"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    placed = ndpir.compile(path, "place", machine="a100-newton")
+    placed = ndpir.compile(path, "offload", machine="a100-newton")
     found = ndpir.answer(placed, replan=True)
     assert any(each.replanned for each in found.assumptions.found)
     assert json.loads(document_of_answer("summary", found)) == printed

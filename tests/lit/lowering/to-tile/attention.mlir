@@ -6,7 +6,7 @@
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 hw.device @gpu = "a100"
 // LEFT: graph.attention
-// CHECK:      tile.kernel @attention_1x2x200x64x200_f16 on @gpu (%q: memref<1x2x200x64xf16>, %k: memref<1x2x200x64xf16>, %v: memref<1x2x200x64xf16>) -> (%y: memref<1x2x200x64xf16>) {
+// CHECK:      tile.kernel @attention_1x2x200x64x200_f16 on @gpu (%q: memref<1x2x200x64xf16>, %k: memref<1x2x200x64xf16>, %v: memref<1x2x200x64xf16>) -> (%y: memref<1x2x200x64xf16>) attributes {tile.scale = {{[0-9.]+}} : f64} {
 // CHECK:        tile.mma %qf{{.*}}, across %kf into %s
 // CHECK:        graph.exp
 // CHECK:        tile.mma %pf{{.*}}, %vf into %o
