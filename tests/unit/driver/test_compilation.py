@@ -202,7 +202,7 @@ def test_an_error_leaves_other_variants_intact(program: ModuleOp) -> None:
 
 def test_a_replanned_summary_equals_that_of_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "small.mlir")
-    Path(path).write_text(PROGRAM)
+    Path(path).write_text(PROGRAM.replace("64", "2048"))  # so large that the PIM is used, and its launch matters
     assert main([path, "-p", "offload", "--machine", "a100-newton", "--replan", "-t", "summary{json}"]) == 0
     printed = json.loads(capsys.readouterr().out)
     placed = ndpir.compile(path, "offload", machine="a100-newton")
