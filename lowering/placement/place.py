@@ -200,6 +200,7 @@ def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Opt
     if not guests:
         return _divided(function, clock, policy, mode, options)
     spare = function.clone()
+    ModuleOp([spare])  # rewriters need a parent
     placed = _divided(function, clock, policy, mode, options)
     with notes_to(lambda message, place: None):
         without = Clock(clock.machine.without(guests), clock.programs)
