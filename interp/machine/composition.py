@@ -17,7 +17,7 @@ from xdsl.utils.lexer import Input
 
 from dialects.diagnostics import InputError
 from dialects.files import read_regular
-from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
+from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp, no_device
 from dialects.lexer import Lexer
 from dialects.locations import at_line
 from dialects.syntax_errors import place_of_nesting, with_clear_message
@@ -94,7 +94,7 @@ class Machine:
     def device(self, name: str, at: Operation | str | None = None) -> Device:
         """The device of this name. Raises InputError at `at` if there is none."""
         if name not in self.devices:
-            raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
+            raise InputError(no_device(name, self.devices), at)
         return self.devices[name]
 
     @property
@@ -133,9 +133,6 @@ class Machine:
         other devices read them."""
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker
-
-    def _listed(self) -> str:
-        return ", ".join(f"@{name}" for name in self.devices)
 
 
 def record_of(op: SheetOp) -> Device | Link:

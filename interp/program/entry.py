@@ -17,7 +17,7 @@ from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.repeating import RepeatingOp
-from dialects.task import RunOp, YieldOp
+from dialects.task import DONATED, KEPT, RunOp, YieldOp
 from interp.program.views import is_view
 
 
@@ -64,10 +64,6 @@ def blocks_of(function: FuncOp) -> list[Block]:
     `block_of`.
     """
     return with_loops([block_of(function)])
-
-
-DONATED, KEPT = "task.donated", "task.kept"
-"""Attributes of a function's arguments about their memory: reused by the function, or kept for the caller."""
 
 
 def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:

@@ -25,7 +25,7 @@ from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 
-ATTRIBUTE = "task.baseline"
+ATTRIBUTE = BaselineAttr.name
 WORDS = (
     *("name", "description", "sources", "places", "formulas", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),

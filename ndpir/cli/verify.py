@@ -7,12 +7,14 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, IRNode, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.annotations import annotation_errors
 from dialects.diagnostics import InputError, WrongInside
 
 MOST_ERRORS = 20
@@ -26,9 +28,10 @@ class InvalidProgram(Exception):
         self.errors = errors
 
 
-def verify(module: ModuleOp) -> None:
-    """Verify a program. Raises InvalidProgram if an op does not verify, a value is used before its definition, or a
-    symbol has an unknown visibility."""
+def verify(module: ModuleOp, ctx: Context) -> None:
+    """Verify a program. Raises InvalidProgram if an op does not verify, a value is used before its definition, a symbol
+    has an unknown visibility, the program names a device that its machine lacks, or an annotation is wrong."""
+    check_devices(module, ctx)
     try:
         module.verify()
     except (VerifyException, ValueError, *LOOKUPS) as error:
@@ -39,7 +42,19 @@ def verify(module: ModuleOp) -> None:
         ):  # xDSL's error for the body does not name the value
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
-    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set())]:
+    wrong_annotations = (InputError(wrong, op) for op in module.walk() for wrong in annotation_errors(op, ctx))
+    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *wrong_annotations]:
+        raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def check_devices(module: ModuleOp, ctx: Context) -> None:
+    """Raises InvalidProgram if a program with a machine names a device that the machine lacks. The errors of types that
+    follow from the name are not reported."""
+    if not any(op.name == "hw.device" for op in module.ops):
+        return  # the machine is chosen later
+    from dialects.task.naming import undeclared_devices
+
+    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx)]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
 
 

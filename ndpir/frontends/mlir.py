@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, NoReturn
@@ -32,10 +32,12 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dialects.braces import BracedOp
+from dialects.diagnostics import InputError
 from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
 from dialects.syntax_errors import with_clear_message
+from dialects.values import note_written
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
 
@@ -72,6 +74,8 @@ class PlacingParser(Parser):
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
+        self._ops: list[Operation] = []
+        """The ops that were read so far."""
         self._after_location = -1
         self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
         self._early_aliases = set[str]()
@@ -88,6 +92,7 @@ class PlacingParser(Parser):
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
             self._report_trace(error)
+            self._report_device(error)
             raise with_clear_message(error, *self._innermost_op()) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
@@ -108,8 +113,17 @@ class PlacingParser(Parser):
             error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "
             error.msg += f"the device that it was written for ({named_machine(vendor)})"
 
+    def _report_device(self, error: ParseError) -> None:
+        """Replace an error by that of an unknown device, if an op above names one: errors of types follow from it."""
+        from dialects.task.naming import undeclared_devices
+
+        if any(op.name == "hw.device" for op in self._ops):
+            for op, message in undeclared_devices(self._ops, self.ctx):
+                raise InputError(message, op) from error
+
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
+        self._ops.append(op)
         position = self._op_at.pop()
         if isinstance(op.location, UnknownLoc) and self._after_location != self.pos:
             op.location = self._place(position)
@@ -119,6 +133,10 @@ class PlacingParser(Parser):
         results = super()._parse_op_result_list()
         self._op_at.append(self.pos)  # the op's name comes next
         return results
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        note_written(name, values)
 
     def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
         """The class of the op that is being parsed (None if unknown), and True if its name is quoted."""
