@@ -86,7 +86,7 @@ LEAST = Annotation(
     kinds=(IntegerAttr,),
     example="16",
 )
-"""An annotation of ops that a program may state: `{mine.least = 16}`. A misspelt name is an error, as for ndpir's own."""
+"""An annotation of ops that a program may state: `{mine.least = 16}`. A misspelt name is an error."""
 
 
 def intensity(problem: PlacementProblem) -> Placement:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -76,10 +76,6 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
         if (donated := notes.get(DONATED)) is None:
             continue
         number = donated.value.data if isinstance(donated, IntegerAttr) else None
-        if number is None and not isinstance(donated, UnitAttr):
-            raise InputError(
-                f"the attribute {DONATED} must be the number of a result, or have no value, not {donated}", function
-            )
         if number is not None and (not 0 <= number < len(results) or results[number] != argument.type):
             raise InputError(
                 f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type "

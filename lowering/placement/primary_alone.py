@@ -54,7 +54,7 @@ from lowering.placement.baseline import (
     unpartitioned_clock,
     write_baseline,
 )
-from lowering.placement.marks import unmark
+from lowering.placement.marks import unmark, unmark_arguments
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.sensitivity import clocks_at_ends
 from lowering.placement.straight import subproblems_of
@@ -165,6 +165,9 @@ def primary_alone(
     as_read = module.clone() if clock.machine.devices[clock.machine.primary].profile is not None else None
     if as_read is not None:
         inline_calls(as_read)
+        for function in functions(as_read):
+            unmark(op for op in function.walk() if is_graph_op(op))
+            unmark_arguments(function)
     with unchanged():
         found = _timed(own, clock)
         for name, (baseline, ops) in _timed(converted, clock).items() if converted is not None else ():
@@ -185,6 +188,7 @@ def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
         if not is_graph_level(function):
             function.detach()
             function.erase()
+        unmark_arguments(function)
     if not done:
         for function in functions(own):
             _undo(function)
