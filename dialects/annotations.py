@@ -16,7 +16,7 @@ from difflib import get_close_matches
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces import DialectInterface
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, SymbolRefAttr, UnitAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
@@ -36,8 +36,9 @@ class Annotation:
 
     `name`: with the dialect's prefix. `meaning`: its effect. `where`: its holders, in words; `ops`: their classes;
     `on_arguments`: True if a function's argument may have it. `outside`: classes of ops in whose bodies it has no
-    effect, each with advice. `kinds`: the classes of its value; `example`: a value as text, empty for an attribute
-    without value. `words`: other words for it, for suggestions.
+    effect, each with advice; `on_results`: advice for a function's result. `stated_by`: a class of argument types that
+    state the same. `kinds`: the classes of its value; `example`: a value as text, empty for an attribute without value.
+    `words`: other words for it, for suggestions.
     """
 
     name: str
@@ -46,6 +47,8 @@ class Annotation:
     ops: tuple[type[Operation], ...] = ()
     on_arguments: bool = False
     outside: Mapping[type[Operation], str] = field(default_factory=dict[type[Operation], str])
+    on_results: str = ""
+    stated_by: type[Attribute] | None = None
     kinds: tuple[type[Attribute], ...] = (UnitAttr,)
     example: str = ""
     words: str = ""
@@ -66,10 +69,14 @@ class Annotation:
             return self.on_arguments and holder == ARGUMENT
         return issubclass(holder if isinstance(holder, type) else type(holder), self.ops)
 
-    def problem(self, value: Attribute, holder: Operation | str) -> str | None:
-        """The error in the annotation with a value on an op, an `ARGUMENT` or a `RESULT`; None if there is none."""
+    def problem(self, value: Attribute, holder: Operation | str, type_: Attribute | None = None) -> str | None:
+        """The error in the annotation with a value on an op, an `ARGUMENT` or a `RESULT`; None if there is none.
+        `type_`: the type of the argument or result."""
         if not self.fits(holder):
-            return f"`{self.name}` has no effect here; it belongs to {self.where}"
+            advice = self.on_results if holder == RESULT and self.on_results else f"it belongs to {self.where}"
+            return f"`{self.name}` has no effect here; {advice}"
+        if self.stated_by is not None and isinstance(type_, self.stated_by):
+            return f"`{self.name}` has no effect on a {type_}, whose type states the same; remove it"
         around = None if isinstance(holder, str) else holder.parent_op()
         while around is not None:
             for kind, advice in self.outside.items():
@@ -105,9 +112,9 @@ def named_without_prefix(word: str, holder: Operation | type[Operation] | str, c
 
 def annotation_errors(op: Operation, ctx: Context) -> Iterator[str]:
     """The errors in the annotations of an op, and of the arguments and results if it is a function."""
-    for holder, name, value, place in _attributes_of(op):
-        if (wrong := _problem(name, value, holder, ctx)) is not None:
-            yield f"{op.name}: {f'{place}: ' if place else ''}{wrong}"
+    for holder, name, value, index in _attributes_of(op):
+        if (wrong := _problem(name, value, holder, ctx, _type(op, holder, index))) is not None:
+            yield f"{op.name}: {_place(op, holder, index)}{wrong}"
 
 
 def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[tuple[str, str]]:
@@ -117,21 +124,34 @@ def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[tuple[str, s
             yield name, value.root_reference.data
 
 
-def _attributes_of(op: Operation) -> Iterator[tuple[Operation | str, str, Attribute, str]]:
+def _attributes_of(op: Operation) -> Iterator[tuple[Operation | str, str, Attribute, int]]:
     """The attributes of an op, and of the arguments and results if it is a function: holder, name, value, and the
-    argument or result in words."""
+    number of the argument or result."""
     for name, value in op.attributes.items():
-        yield op, name, value, ""
+        yield op, name, value, 0
     for entries, holder in (("arg_attrs", ARGUMENT), ("res_attrs", RESULT)):
         stated = op.properties.get(entries)
         for index, each in enumerate(stated.data if isa(stated, ArrayAttr[DictionaryAttr]) else ()):
-            blocks = op.regions[0].blocks if op.regions and holder == ARGUMENT else ()
-            place = called(blocks[0].args[index]) if blocks else f"{holder} {index}"
             for name, value in each.data.items():
-                yield holder, name, value, place
+                yield holder, name, value, index
 
 
-def _problem(name: str, value: Attribute, holder: Operation | str, ctx: Context) -> str | None:
+def _type(op: Operation, holder: Operation | str, index: int) -> Attribute | None:
+    """The type of an argument or result of a function."""
+    if isinstance(holder, Operation) or not isinstance(signature := op.properties.get("function_type"), FunctionType):
+        return None
+    return (signature.inputs if holder == ARGUMENT else signature.outputs).data[index]
+
+
+def _place(op: Operation, holder: Operation | str, index: int) -> str:
+    """The start of a message on an attribute of an argument or result."""
+    if isinstance(holder, Operation):
+        return ""
+    blocks = op.regions[0].blocks if op.regions and holder == ARGUMENT else ()
+    return f"{called(blocks[0].args[index]) if blocks else f'{holder} {index}'}: "
+
+
+def _problem(name: str, value: Attribute, holder: Operation | str, ctx: Context, type_: Attribute | None) -> str | None:
     """The error in one attribute; None if there is none."""
     prefix, dot, rest = name.partition(".")
     if not dot:
@@ -140,7 +160,7 @@ def _problem(name: str, value: Attribute, holder: Operation | str, ctx: Context)
     if known is None:
         return _with_similar_prefix(prefix, rest, holder, ctx)
     if name in known:
-        return known[name].problem(value, holder)
+        return known[name].problem(value, holder, type_)
     words = {word: each for each in known.values() for word in each.plain_names}
     near = nearest(rest, [each.name.partition(".")[2] for each in known.values()])
     if (meant := words.get(plain(near or rest))) is not None:

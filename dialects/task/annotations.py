@@ -14,6 +14,7 @@ from dialects.task.decision import DECISION, DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.run import RunOp
+from dialects.task.types import OnType
 
 DONATED = "task.donated"
 KEPT = "task.kept"
@@ -31,6 +32,9 @@ ANNOTATIONS = (
             RunOp: "its ops run on the task's device (task.run @DEVICE)",
             LaunchedOp: "its ops run on the program's device",
         },
+        on_results="a result is returned on the primary device, or stays on the device of the argument whose memory it "
+        "reuses (`task.donated = 0`)",
+        stated_by=OnType,
         kinds=(SymbolRefAttr,),
         example="@pim",
         words="device place placed placement target dev where mark",

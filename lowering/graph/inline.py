@@ -61,7 +61,7 @@ def inline_calls(module: ModuleOp) -> None:
     annotation of an argument that would be lost, and if the result would have too many ops to be placed."""
     known = {function.sym_name.data: function for function in functions(module)}
     called = {call.callee.string_value() for function in known.values() for call in calls_in(function)}
-    for name in called:
+    for name in called & known.keys():
         if is_private(known[name]):
             _check_arguments(known[name])
     kept = [function for name, function in known.items() if name not in called or not is_private(function)]

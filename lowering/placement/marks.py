@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr, IntegerAttr, SymbolRefAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from dialects.diagnostics import note
 from dialects.graph.op import PLACED
+from dialects.task import DONATED
+from dialects.values import called
 from interp.program.entry import noted_arguments
 from lowering.graph.rewriting import rewriter_at, set_attribute
 
@@ -39,6 +42,27 @@ def marked_arguments(function: FuncOp) -> dict[SSAValue, str]:
         for argument, notes in noted_arguments(function)
         if isinstance(found := notes.get(PLACED), SymbolRefAttr)
     }
+
+
+def keep_donations_valid(function: FuncOp) -> None:
+    """Remove the number of a result from `task.donated` of an argument on another device than this result, which then
+    can't reuse the argument's memory: the result is returned twice, or replaces two arguments. Issues a note."""
+    if function.arg_attrs is None:
+        return
+    types = function.function_type
+    entries = [dict(each.data) for each in function.arg_attrs]
+    for argument, entry in zip(function.args, entries, strict=True):
+        match entry.get(DONATED):
+            case IntegerAttr(value=IntAttr(data=number)) if types.outputs.data[number] != argument.type:
+                entry[DONATED] = UnitAttr()
+                note(
+                    f"result {number} can't reuse the memory of {called(argument)} on another device, since it is "
+                    "also returned elsewhere or replaces another argument, too; it returns to the primary device",
+                    function,
+                )
+            case _:
+                pass
+    function.arg_attrs = ArrayAttr(map(DictionaryAttr, entries))
 
 
 def unmark_arguments(function: FuncOp) -> None:

@@ -44,6 +44,8 @@ class PlacementProblem(Problem):
         """The devices of the inputs that are marked."""
         for value, device in self.marked.items():
             clock.machine.device(device, function)
+            if not self.routes.reaches(self.primary, device):
+                clock.machine.link(self.primary, device, function)
             if device != self.primary:
                 self.present_at[value] = (device,)
         self.kept = tuple(self._number[argument] for argument in kept_arguments(function))

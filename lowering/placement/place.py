@@ -35,7 +35,7 @@ from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
-from lowering.placement.marks import marked_arguments, unmark, unmark_arguments
+from lowering.placement.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
 from lowering.placement.notes import note_problem
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
@@ -347,6 +347,7 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        keep_donations_valid(function)
         for op in self.block.ops:
             if isinstance(op, RunOp):
                 problem.clock.note_plan(op)

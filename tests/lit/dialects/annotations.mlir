@@ -111,3 +111,11 @@ func.func @tasks(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<8xf
   %u = task.copy %z to @gpu {pim.plan}
   func.return %u : !task.on<@gpu, tensor<8xf32>>
 }
+
+// -----
+
+// expected-error @+1 {{func.func: %x: `task.on` has no effect on a !task.on<@gpu, tensor<8xf32>>, whose type states the same; remove it}}
+func.func @placed(%x: !task.on<@gpu, tensor<8xf32>> {task.on = @pim}) -> (!task.on<@gpu, tensor<8xf32>> {task.on = @pim}) {
+  // expected-error @-1 {{func.func: result 0: `task.on` has no effect here; a result is returned on the primary device, or stays on the device of the argument whose memory it reuses (`task.donated = 0`)}}
+  func.return %x : !task.on<@gpu, tensor<8xf32>>
+}
