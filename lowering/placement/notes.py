@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.func import FuncOp
+
 from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
+from interp.cost.clock import Clock
 from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import block_of, is_graph_op
 from interp.program.views import is_reshape
 from lowering.graph.precision import TARGETS
-from lowering.placement.marks import marked
+from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.of_program import PlacementProblem
 
 
@@ -38,6 +41,20 @@ def _note_ineffective_marks(problem: PlacementProblem) -> None:
                 else "the op takes no time, as a part of the tasks that read its result"
             )
             note(f"{op.name}: the mark for @{device} has no effect: {why}; mark the ops that read it", op)
+
+
+def note_marks_without_placement(function: FuncOp, clock: Clock) -> None:
+    """Issue a note if a function that is timed without placement, on the primary device alone, has marks."""
+    primary = clock.machine.primary
+    for op in function.walk():
+        if is_graph_op(op) and marked(op) not in (None, primary):
+            note(f"{op.name}: {_NOT_PLACED.format(primary)}", op)
+            return
+    if any(device != primary for device in marked_arguments(function).values()):
+        note(f"@{function.sym_name.data}: {_NOT_PLACED.format(primary)}", function)
+
+
+_NOT_PLACED = "the program is not placed, so that all of it runs on @{} and marks have no effect; place it (-p place)"
 
 
 def note_idle_devices(problem: PlacementProblem) -> None:
