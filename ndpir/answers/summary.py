@@ -19,6 +19,7 @@ from lowering.placement.sensitivity import REPLAN, Headline, Swing, ends_in_word
 from ndpir.answers.memory import MemoryUse, memory_use
 from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
+from ndpir.answers.types import types_of
 
 ROUNDING = 1e-8
 """The relative difference below which two times count as equal: recorded times have nine digits."""
@@ -132,6 +133,8 @@ class SummaryAnswer:
     tasks: int
     copies: int
     costs: str | None
+    types: str
+    """The element types of the run's contractions, those with the most multiplications first."""
     totals: Totals
     serial_ns: float
     """The sum of the times of all tasks and copies."""
@@ -159,6 +162,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         sum(times for event, times in work if not event.is_copy),
         sum(times for event, times in work if event.is_copy),
         costs_line(timeline, clock),
+        types_of(timeline, clock),
         Totals.of(timeline),
         sum(event.cost.ns * times for event, times in work),
         sum(event.cost.ns * times for event, times in work if event.name == "threefry"),

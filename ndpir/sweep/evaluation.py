@@ -143,7 +143,9 @@ def in_words(error: BaseException) -> str:
     reports = reports_of(error)
     if reports:
         first = reports[0]
-        has_place = first.place is None or first.message.startswith(f"{first.place}: ")
+        # A place in a setting is one in a flag --set, which a sweep does not have.
+        has_place = first.place is None or first.place.startswith("--set:")
+        has_place = has_place or first.message.startswith(f"{first.place}: ")
         return in_one_line(first.message if has_place else f"{first.place}: {first.message}")
     return in_one_line(f"defect of ndpir, {type(error).__name__}: {error} (run this point alone with ndp-opt)")
 

@@ -120,7 +120,8 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
     if found.splits_bound_ns is not None:
         above = percent(answer.totals.makespan_ns / found.splits_bound_ns - 1)
         yield f"splits     {time(found.splits_bound_ns)} lower bound with splits; this one {above} above"
-    yield f"speed-up   {_times(found.speed_up)} over {primary} ({time(found.ns)}{types}{lacking})"
+    here = f"; the run in {answer.types}" if found.element and answer.types and answer.types != found.element else ""
+    yield f"speed-up   {_times(found.speed_up)} over {primary} ({time(found.ns)}{types}{lacking}){here}"
     yield f"rel energy {found.rel_energy:.2f}x of {primary} ({energy(found.energy_nj)}), by component"
     if found.rel_board is not None and found.board_nj is not None:
         yield f"rel board  {found.rel_board:.2f}x of {primary} ({energy(found.board_nj)}), whole boards"
