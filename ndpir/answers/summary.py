@@ -85,21 +85,25 @@ class Comparison:
 
 @dataclass(frozen=True)
 class End:
-    """Speed-up and relative energies if one assumed number has another value; null if the plan can't run with that
-    value."""
+    """Time, energy, speed-up and relative energies if one assumed number has another value; null if no plan runs with
+    that value."""
 
     where: str
+    makespan_ns: float | None
+    energy_nj: float | None
     speed_up: float | None
     rel_energy: float | None
     rel_board: float | None
+    why_not: str = ""
+    """The reason why the plan can't run with that value; empty if it can."""
 
     @classmethod
-    def of(cls, where: str, found: Headline | None) -> End:
-        """The speed-up and relative energies `found` at the value described by `where`; if `found` is None, null for
-        each of them."""
-        if found is None:
-            return cls(where, None, None, None)
-        return cls(where, found.speed_up, found.energy, found.board)
+    def of(cls, where: str, found: Headline | str) -> End:
+        """The speed-up and relative energies `found` at the value described by `where`, or the reason why there are
+        none."""
+        if isinstance(found, str):
+            return cls(where, None, None, None, None, None, found)
+        return cls(where, found.ns, found.nj, found.speed_up, found.energy, found.board)
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,32 @@ class SummaryAnswer:
     flops: Mapping[str, int]
     """The number of flops of each device."""
     resources: tuple[Resource, ...]
+
+
+@dataclass(frozen=True)
+class ClosestBound:
+    """The lower bound that says most about a run: of all plans of moves if memory is short, of all placements if one is
+    known, otherwise of all schedules of the same tasks and copies."""
+
+    of: str
+    """The plans that the bound holds for, in words."""
+    ns: float
+    by: str
+    above: float
+    """Makespan divided by the bound, minus 1."""
+
+
+def closest_bound(answer: SummaryAnswer) -> ClosestBound | None:
+    """The bound to compare a run with; None if its program exceeds a memory and no bound on moves is known."""
+    totals, plan = answer.totals, answer.plan
+    if answer.memory is not None:
+        moves = answer.memory.bound
+        found = None if moves is None else ("any plan of moves", moves.ns, moves.by)
+    elif plan is not None and plan.bound_ns is not None:
+        found = ("any placement", plan.bound_ns, plan.bound_by)
+    else:
+        found = ("any schedule of these tasks and copies", totals.bound_ns, totals.bound_by)
+    return None if found is None or not found[1] else ClosestBound(*found, totals.makespan_ns / found[1] - 1)
 
 
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
