@@ -60,6 +60,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
+hw.device @ssd = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   // expected-error @+1 {{task.evict: there is no memory @ssd behind @gpu; there are @host}}
@@ -74,7 +75,7 @@ hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main() {
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
-  // expected-error @+1 {{task.resident: there is no memory @ssd behind @gpu; there are @host}}
+  // expected-error @+1 {{task.resident: there is no device @ssd; the machine has @gpu, @host; declare it (hw.device @ssd = "SHEET")}}
   %wg = task.resident %w on @gpu at @ssd
   task.prefetch %wg
   func.return
