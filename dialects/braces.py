@@ -125,7 +125,7 @@ def parse_braces(
         start = parser.pos
         name = parser.parse_optional_identifier_or_str_literal()
         if name is None:
-            parser.raise_error(f"{op.name}: the name of an attribute is expected in the braces")
+            parser.raise_error(f"{op.name}: name an attribute here, as in {{mine.note = 3}}")
         end = parser.pos
         if name not in definition.properties and not op.accepts(name):
             parser.raise_error(op.unknown(name, parser.ctx), start, end)
@@ -137,7 +137,9 @@ def parse_braces(
         if declared is not None:
             fitting = _fitting(declared.constr, value)
             if fitting is None:
-                parser.raise_error(f"{op.name}: `{name}` {_meaning(declared.constr)}, not {value}", start, parser.pos)
+                parser.raise_error(
+                    f"{op.name}: `{name}` must be {_meaning(declared.constr)}, not {value}", start, parser.pos
+                )
             value = fitting
         (properties if name in definition.properties else attributes)[name] = value
 
@@ -174,4 +176,4 @@ def _meaning(constraint: AttrConstraint) -> str:
     from dialects.graph.properties import kind_of  # imported here, since only error messages need it
 
     kind = kind_of(constraint)
-    return f"is {kind.meaning}" if kind else "is of another kind"
+    return kind.meaning if kind else "of another kind"

@@ -26,7 +26,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:31: error: graph.softmax: `axis` is an integer, not 1.000000e+00 : f64
+  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:31: error: graph.softmax: `axis` must be an integer, not 1.000000e+00 : f64
   %a = graph.softmax %s {axis = 1.0} : tensor<2x3xf32>
   func.return
 }
