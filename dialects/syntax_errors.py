@@ -7,7 +7,7 @@ import re
 from inspect import cleandoc
 from typing import cast
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 
@@ -221,10 +221,16 @@ _SHOWN = 40
 """The largest number of characters of a token that a message quotes."""
 
 
-def with_clear_message(error: ParseError, op: type[Operation] | None = None, generic: bool = False) -> ParseError:
+def with_clear_message(
+    error: ParseError,
+    op: type[Operation] | None = None,
+    generic: bool = False,
+    attribute: type[Attribute] | None = None,
+) -> ParseError:
     """The error rephrased as a whole sentence, at the location of the missing token; other messages are unchanged.
 
-    `op`: the class of the innermost op being parsed, if any; `generic`: True for the generic form (quoted name).
+    `op`: the class of the innermost op being parsed, if any; `generic`: True for the generic form (quoted name);
+    `attribute`: the class of the type or attribute being parsed, if any.
     """
     message = error.msg.strip()
     if (other := _OTHER_TYPE.fullmatch(message)) is not None:
@@ -242,21 +248,48 @@ def with_clear_message(error: ParseError, op: type[Operation] | None = None, gen
     if wanted is None:
         return error
     span, met = _met(cast("Span[str]", error.span))
+    if attribute is not None and (example := example_of_attribute(attribute)) is not None:
+        wanted, inside = wanted.replace(_NAME, "a name (@gpu)"), example.partition("<")[0]
+        error.span, error.msg = span, f"{wanted} is expected here in {inside}, but {met}; write it as in `{example}`"
+        return error
     inside = f" in {op.name}" if op is not None and op.name not in wanted else ""
-    error.span, error.msg = span, f"{wanted} is expected here{inside}, but {met}; {_way_out(met, op, generic)}"
+    way_out = _way_out(met, op, generic, _line_of(cast("Span[str]", error.span)))
+    error.span, error.msg = span, f"{wanted} is expected here{inside}, but {met}; {way_out}"
     return error
 
 
-def example_of(op: type[Operation]) -> str | None:
-    """An example of an op's text: the shortest line with the op in its docstring's examples."""
+def _line_of(span: Span[str]) -> str:
+    """The line in which a span begins, without a comment."""
+    text = span.input.content
+    start = text.rfind("\n", 0, span.start) + 1
+    return text[start:].partition("\n")[0].partition(" //")[0].strip()
+
+
+def example_of(op: type[Operation], like: str = "") -> str | None:
+    """An example of an op's text from its docstring: the line with the most words of the line `like`, of several the
+    one with the fewest other words."""
     if op.name in _THEIRS:
         return _THEIRS[op.name]
     name = re.compile(rf"(?<![\w.]){re.escape(op.name)}(?![\w.])")
     lines = [line for text in EXAMPLE.findall(cleandoc(op.__doc__ or "")) for line in text.splitlines()]
     found = [line.partition(" //")[0].strip() for line in lines if name.search(line)]
-    return (
-        min(found, key=len).removesuffix("{").strip() + (" { … }" if found[0].endswith("{") else "") if found else None
-    )
+    if not found:
+        return None
+    words = set(_WORD_IN_LINE.findall(like))
+    ranks = {line: (len(words.intersection(_WORD_IN_LINE.findall(line))), -len(line)) for line in found}
+    best = max(found, key=lambda line: ranks[line])
+    return best.removesuffix("{").strip() + (" { … }" if best.endswith("{") else "")
+
+
+_WORD_IN_LINE = re.compile(r"(?<![%@#!\w.])[a-z_]+(?:\.[a-z_]+)?(?![\w.])")
+"""A word of an op's text: its name, a keyword or an attribute; no value, name or number."""
+
+
+def example_of_attribute(attribute: type[Attribute]) -> str | None:
+    """An example of the text of a type or an attribute: the first one in its docstring."""
+    text = " ".join((attribute.__doc__ or "").split())
+    found = re.search(rf"`([#!]{re.escape(attribute.name)}<[^`]*>)`", text)
+    return None if found is None else found[1]
 
 
 def place_of_nesting(text: str, file: str) -> str:
@@ -324,10 +357,10 @@ def _shown(character: str) -> str:
     return f"`{character}` ({number})" if character.isprintable() else number
 
 
-def _way_out(met: str, op: type[Operation] | None, generic: bool) -> str:
+def _way_out(met: str, op: type[Operation] | None, generic: bool, line: str) -> str:
     if generic:
         name = op.name if op is not None else "dialect.name"
         return f'the generic form is `"{name}"(%x) : (tensor<4xf32>) -> tensor<4xf32>`, with values and types of the op'
-    if op is not None and (example := example_of(op)) is not None:
+    if op is not None and (example := example_of(op, line)) is not None:
         return f"write it as in `{example}`"
     return "write it there" if met.endswith("ends") else "write it before that"

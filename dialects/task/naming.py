@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
@@ -19,7 +19,8 @@ _PROPERTIES = ("device", "tier")
 
 def devices_named(op: Operation, ctx: Context) -> Iterator[str]:
     """The devices that an op names, not those in its body."""
-    types = (*op.function_type.inputs, *op.function_type.outputs) if isinstance(op, FuncOp) else op.result_types
+    signature = op.properties.get("function_type") if isinstance(op, FuncOp) else None
+    types = (*signature.inputs, *signature.outputs) if isinstance(signature, FunctionType) else op.result_types
     yield from (type_.place for type_ in types if isinstance(type_, OnType))
     for name in _PROPERTIES:
         if isinstance(found := op.properties.get(name), SymbolRefAttr):
@@ -28,9 +29,11 @@ def devices_named(op: Operation, ctx: Context) -> Iterator[str]:
 
 
 def undeclared_devices(ops: Iterable[Operation], ctx: Context) -> Iterator[tuple[Operation, str]]:
-    """The ops that name a device of which there is no `hw.device` among `ops`, each with a message."""
+    """The ops that name a device of which there is no `hw.device` among `ops`, each with a message. The ops need not be
+    verified."""
     found = list(ops)
-    known = dict.fromkeys(op.sym_name.data for op in found if isinstance(op, DeviceOp))
+    names = [op.properties.get("sym_name") for op in found if isinstance(op, DeviceOp)]
+    known = dict.fromkeys(name.data for name in names if isinstance(name, StringAttr))
     for op in found:
         for device in devices_named(op, ctx):
             if device not in known:

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
@@ -74,6 +74,8 @@ class PlacingParser(Parser):
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
+        self._attributes_at: list[tuple[int, type[Attribute]]] = []
+        """The types and attributes that are being read, each with the position of its body."""
         self._ops: list[Operation] = []
         """The ops that were read so far."""
         self._after_location = -1
@@ -93,7 +95,7 @@ class PlacingParser(Parser):
                 self._raise_undefined(name)
             self._report_trace(error)
             self._report_device(error)
-            raise with_clear_message(error, *self._innermost_op()) from None
+            raise with_clear_message(error, *self._innermost_op(), self._innermost_attribute(error)) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
         except RecursionError:
@@ -148,6 +150,11 @@ class PlacingParser(Parser):
         name = written[0].strip('"')
         known = (self.ctx.get_optional_op(each) for each in (name, f"func.{name}", f"builtin.{name}"))
         return next((op for op in known if op is not None), None), written[0].startswith('"')
+
+    def _innermost_attribute(self, error: ParseError) -> type[Attribute] | None:
+        """The class of the type or attribute in which an error occurred, if any."""
+        inside = [attribute for at, attribute in self._attributes_at if at <= error.span.start]
+        return inside[-1] if inside else None
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
@@ -272,7 +279,13 @@ class PlacingParser(Parser):
             start = text.rfind(word, 0, self.pos)
             kind = "type" if is_type else "attribute"
             self.raise_error(f"unknown {kind} `{attr_name}`{self._near_attribute(attr_name)}", start, start + len(word))
-        return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+        if (known := find(attr_name)) is not None:
+            self._attributes_at.append((self.pos, known))
+        start = self.pos
+        found = super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+        while self._attributes_at and self._attributes_at[-1][0] >= start:
+            self._attributes_at.pop()
+        return found
 
     def _near_attribute(self, name: str) -> str:
         loaded = self.ctx.get_optional_dialect(name.partition(".")[0])
