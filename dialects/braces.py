@@ -138,7 +138,7 @@ def parse_braces(
             fitting = _fitting(declared.constr, value)
             if fitting is None:
                 parser.raise_error(
-                    f"{op.name}: `{name}` must be {_meaning(declared.constr)}, not {value}", start, parser.pos
+                    f"{op.name}: `{name}` must be {_meaning(declared.constr)}, {_met(value)}", start, parser.pos
                 )
             value = fitting
         (properties if name in definition.properties else attributes)[name] = value
@@ -170,6 +170,11 @@ def _readings(value: Attribute) -> Iterator[Attribute]:
 def _plain_integer(value: Attribute) -> int | None:
     """The number of an i64 attribute; None for any other attribute."""
     return value.value.data if isa(value, IntegerAttr[IntegerType]) and value.type == i64 else None
+
+
+def _met(value: Attribute) -> str:
+    """The end of a message on a value of the wrong kind."""
+    return "but has no value" if isinstance(value, UnitAttr) else f"not {value}"
 
 
 def _meaning(constraint: AttrConstraint) -> str:

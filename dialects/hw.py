@@ -38,6 +38,11 @@ class SheetOp(BracedOp):
         return {name: _value(change) for name, change in self.changes.data.items()}
 
     def verify_(self) -> None:
+        around = self.parent_op()
+        if around is not None and around.name != "builtin.module":
+            raise VerifyException(
+                f"{self.name} stands in the body of a {around.name}; move it to the top of the program"
+            )
         if not self.sheet.data:
             raise VerifyException(f'{self.name}: the name of the data sheet is empty; write for instance = "a100"')
         for name, value in self.changes.data.items():

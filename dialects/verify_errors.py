@@ -197,10 +197,11 @@ _TABLE = tuple((re.compile(pattern), replacement) for pattern, replacement in _R
 messages contain each other."""
 
 
-def reworded(op: Operation, message: str) -> str:
-    """A message of xDSL's verifier for an op, on one line, as a sentence with a way out; other messages are
-    unchanged."""
-    if (known := _OF_FUNCTIONS.get(type(op))) is not None and (found := known(op, message)) is not None:
+def reworded(message: str, op: Operation | None = None) -> str:
+    """A message of xDSL's verifier, on one line, as a sentence with a way out; other messages are unchanged. `op`: the
+    op that does not verify."""
+    known = None if op is None else _OF_FUNCTIONS.get(type(op))
+    if op is not None and known is not None and (found := known(op, message)) is not None:
         return found
     text = message
     for pattern, replacement in _TABLE:

@@ -164,7 +164,10 @@ class RunOp(ScheduledOp):
 
         def inner(type_: Attribute) -> Attribute:
             if not isinstance(type_, OnType):
-                raise VerifyException(f"task.run @{device} needs operands on @{device}, not a {type_}")
+                raise VerifyException(
+                    f"task.run @{device} needs operands on @{device}, not a {type_}; place it there first "
+                    "(task.resident for weights, task.copy for values on another device)"
+                )
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
         streamed = list[int]()

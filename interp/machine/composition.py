@@ -197,7 +197,7 @@ def _complaint(file: str, error: ParseError) -> InputError:
     written = next((op for op in (DeviceOp, LinkOp) if op.name in _line_of(text, error.span.start)), None)
     reworded = with_clear_message(error, written)
     position, message = reworded.span.start, reworded.msg
-    if (unknown := re.match(r"Operation (\S+) is not registered", message)) is not None:
+    if (unknown := re.match(r"unknown op `(\S+)`", message)) is not None:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
         message = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)

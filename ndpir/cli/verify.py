@@ -135,7 +135,7 @@ def with_op_name(op: Operation, message: str) -> str:
     """A message of the verifier as one line, preceded by the op's name if the message does not contain it."""
     from dialects.verify_errors import reworded  # only errors need it
 
-    text = reworded(op, sentence(message))
+    text = reworded(sentence(message), op)
     return text if op.name in text else f"{op.name}: {text}"
 
 

@@ -36,7 +36,7 @@ from dialects.diagnostics import InputError
 from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
-from dialects.syntax_errors import with_clear_message
+from dialects.syntax_errors import example_of, example_of_attribute, with_clear_message
 from dialects.values import note_written
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
@@ -97,15 +97,16 @@ class PlacingParser(Parser):
             self._report_device(error)
             raise with_clear_message(error, *self._innermost_op(), self._innermost_attribute(error)) from None
         except VerifyException as error:
-            self.raise_error(sentence(str(error)))
+            from dialects.verify_errors import reworded  # only errors need it
+
+            self.raise_error(reworded(sentence(str(error))))
         except RecursionError:
             self.raise_error("the program is nested too deeply here; flatten it, or divide it into functions")
         except Exception as error:
             if isinstance(error, MemoryError) or not _is_of_xdsl(error):
                 raise
             # xDSL raises an assertion or a bare Python error for some invalid text.
-            message = sentence(str(error)) or type(error).__name__
-            self.raise_error(f"the text can't be read: {message}")
+            self.raise_error(f"the text can't be read here{self._example()}")
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""
@@ -150,6 +151,12 @@ class PlacingParser(Parser):
         name = written[0].strip('"')
         known = (self.ctx.get_optional_op(each) for each in (name, f"func.{name}", f"builtin.{name}"))
         return next((op for op in known if op is not None), None), written[0].startswith('"')
+
+    def _example(self) -> str:
+        """The end of a message with an example of the op, type or attribute that is being read."""
+        op, _ = self._innermost_op()
+        example = example_of_attribute(self._attributes_at[-1][1]) if self._attributes_at else op and example_of(op)
+        return f"; write it as in `{example}`" if example else "; compare it with docs/dialects.md"
 
     def _innermost_attribute(self, error: ParseError) -> type[Attribute] | None:
         """The class of the type or attribute in which an error occurred, if any."""
