@@ -54,11 +54,13 @@ def read_model(path: str) -> ModelProto:
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError):
-        raise refusal("this is not an ONNX model, or it is incomplete", path) from None
+        raise refusal("this is not an ONNX model, or it is incomplete; export it again", path) from None
     if not model.HasField("graph") or not model.opset_import:
-        raise refusal("this is not an ONNX model: it has no graph or no opset", path)
+        raise refusal("this is not an ONNX model: it has no graph or no opset; export it again", path)
     if not all(isinstance(text, str) for text in _texts(model.graph)):
-        raise refusal("this is not an ONNX model, or it is damaged: a name in it is not UTF-8 text", path)
+        raise refusal(
+            "this is not an ONNX model, or it is damaged: a name in it is not UTF-8 text; export it again", path
+        )
     return model
 
 
