@@ -48,6 +48,8 @@ _WANTED: dict[str, str] = {
     "integer literal in shape dimension": _EXTENT,
     "either integer literal or '?' in shape dimension": _EXTENT,
     "either a float, integer, or complex literal": "a number",
+    "float literal": "a number with a point (0.5)",
+    "primary expression": "an index expression (d0 + 1)",
     "boolean literal": "true or false",
     "'x' in shape delimiter": "an x between extents, as in 4x8xf32,",
     "non-negative integer values": "numbers from 0 on",

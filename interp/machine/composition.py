@@ -151,6 +151,9 @@ def machine_ops(name_or_path: str) -> list[Operation]:
     if path is None:
         if "/" not in name_or_path and ".sheet" not in name_or_path and not is_sheet_name(name_or_path):
             names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
+            several = [part for part in re.split(r"[,\s]+", name_or_path) if part in names or find_machine(part)]
+            if len(several) > 1:
+                raise InputError(f"a program runs on one machine; --sweep machine={','.join(several)} compares these")
             raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)
         return [DeviceOp(record.kind, name_or_path)]
