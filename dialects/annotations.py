@@ -37,8 +37,9 @@ class Annotation:
     `name`: with the dialect's prefix. `meaning`: its effect. `where`: its holders, in words; `ops`: their classes;
     `on_arguments`: True if a function's argument may have it. `outside`: classes of ops in whose bodies it has no
     effect, each with advice; `on_results`: advice for a function's result. `stated_by`: a class of argument types that
-    state the same. `kinds`: the classes of its value; `example`: a value as text, empty for an attribute without value.
-    `words`: other words for it, for suggestions.
+    state the same. `kinds`: the classes of its value; `names_device`: True if the value is a symbol that names a device
+    or a memory; `example`: a value as text, empty for an attribute without value. `words`: other words for it, for
+    suggestions.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Annotation:
     on_results: str = ""
     stated_by: type[Attribute] | None = None
     kinds: tuple[type[Attribute], ...] = (UnitAttr,)
+    names_device: bool = False
     example: str = ""
     words: str = ""
 
@@ -117,11 +119,12 @@ def annotation_errors(op: Operation, ctx: Context) -> Iterator[str]:
             yield f"{op.name}: {_place(op, holder, index)}{wrong}"
 
 
-def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[tuple[str, str]]:
-    """The devices that annotations of an op, or of a function's arguments, name: the annotation and the device."""
+def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[str]:
+    """The devices that annotations of an op, or of a function's arguments, name."""
     for _, name, value, _ in _attributes_of(op):
-        if isinstance(value, SymbolRefAttr) and name in (annotations_of(ctx, name.partition(".")[0]) or ()):
-            yield name, value.root_reference.data
+        known = (annotations_of(ctx, name.partition(".")[0]) or {}).get(name)
+        if known is not None and known.names_device and isinstance(value, SymbolRefAttr):
+            yield value.root_reference.data
 
 
 def _attributes_of(op: Operation) -> Iterator[tuple[Operation | str, str, Attribute, int]]:

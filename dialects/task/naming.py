@@ -25,7 +25,7 @@ def devices_named(op: Operation, ctx: Context) -> Iterator[str]:
     for name in _PROPERTIES:
         if isinstance(found := op.properties.get(name), SymbolRefAttr):
             yield found.root_reference.data
-    yield from (device for _, device in devices_in_annotations(op, ctx))
+    yield from devices_in_annotations(op, ctx)
 
 
 def undeclared_devices(ops: Iterable[Operation], ctx: Context) -> Iterator[tuple[Operation, str]]:

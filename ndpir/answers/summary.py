@@ -178,7 +178,10 @@ def closest_bound(answer: SummaryAnswer) -> ClosestBound | None:
         found = ("any placement", plan.bound_ns, plan.bound_by)
     else:
         found = ("any schedule of these tasks and copies", totals.bound_ns, totals.bound_by)
-    return None if found is None or not found[1] else ClosestBound(*found, totals.makespan_ns / found[1] - 1)
+    if found is None or not found[1]:
+        return None
+    above = totals.makespan_ns / found[1] - 1
+    return ClosestBound(*found, 0.0 if abs(above) < ROUNDING else above)
 
 
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
