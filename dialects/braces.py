@@ -1,11 +1,12 @@
-"""Attribute dictionaries (`{…}` after an op): their entries set properties omitted from the text, or are attributes for
-passes and plugins; any other entry is an error."""
+"""Attribute dictionaries (`{…}` after an op): their entries set properties omitted from the text, or are annotations
+(dialects/annotations.py); any other entry is an error."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar, Self
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
@@ -25,11 +26,12 @@ from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from dialects.suggestions import hint
+from dialects.annotations import named_without_prefix
+from dialects.suggestions import hint, nearest
 
 
 class KnownAttributes(OpTrait):
-    """Checks that an op has only its declared attributes and attributes with a dialect's prefix (`task.on`)."""
+    """Checks that an op has only its declared attributes and annotations (`task.on`)."""
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, BracedOp)
@@ -49,9 +51,9 @@ class KnownAttributes(OpTrait):
 class BracedOp(IRDLOperation):
     """Base class of all ops of these dialects: checks the attribute dictionary, in the custom and the generic form.
 
-    An entry may be a property (equivalent to its keyword), an attribute that the op declares, or an attribute with a
-    dialect's prefix (`task.on`), which passes and plugins may read. Any other entry is an error, since it would be lost
-    silently.
+    An entry may be a property (equivalent to its keyword), an attribute that the op declares, or an annotation, which
+    has a dialect's prefix (`task.on`; dialects/annotations.py checks it). Any other entry is an error, since it would
+    be lost silently.
     """
 
     WORDS: ClassVar[Mapping[str, str]] = {}
@@ -65,8 +67,9 @@ class BracedOp(IRDLOperation):
         return "." in name or name in cls.get_irdl_definition().attributes
 
     @classmethod
-    def unknown(cls, name: str) -> str:
-        """The error message for an unknown property or attribute, with a suggestion."""
+    def unknown(cls, name: str, ctx: Context | None = None) -> str:
+        """The error message for an unknown property or attribute, with a suggestion; with `ctx`, also of annotations
+        that ops of this class may have."""
         if (property_name := cls.WORDS.get(name)) is not None:
             return (
                 f"{cls.name} has no attribute `{name}`: `{name}` is a word of its text, before the braces "
@@ -75,7 +78,10 @@ class BracedOp(IRDLOperation):
         definition = cls.get_irdl_definition()
         known = [each for each in (*definition.properties, *definition.attributes) if not each.endswith("SegmentSizes")]
         all_known = f"its attributes are {', '.join(known)}" if known else "it has none"
-        near = hint(name, known, f"{all_known}, and a note has a dialect's prefix (`mine.{name}`)")
+        meant = None if ctx is None else named_without_prefix(name, cls, ctx)
+        near = hint(name, known, f"{all_known}, and a note of your own has a prefix (`mine.{name}`)")
+        if meant is not None and nearest(name, known) is None:
+            near = f"; did you mean `{meant}`?"
         return f"{cls.name} has no attribute `{name}`{near}"
 
     def with_braces(self, parser: Parser, *, keyword: bool = False, **optional: object) -> Self:
@@ -119,10 +125,10 @@ def parse_braces(
         start = parser.pos
         name = parser.parse_optional_identifier_or_str_literal()
         if name is None:
-            parser.raise_error(f"{op.name}: the name of an attribute is expected in the braces")
+            parser.raise_error(f"{op.name}: name an attribute here, as in {{mine.note = 3}}")
         end = parser.pos
         if name not in definition.properties and not op.accepts(name):
-            parser.raise_error(op.unknown(name), start, end)
+            parser.raise_error(op.unknown(name, parser.ctx), start, end)
         if name in header or name in properties or name in attributes:
             parser.raise_error(f"{op.name}: `{name}` is given twice; keep one", start, end)
         start = parser.pos
@@ -131,7 +137,9 @@ def parse_braces(
         if declared is not None:
             fitting = _fitting(declared.constr, value)
             if fitting is None:
-                parser.raise_error(f"{op.name}: `{name}` {_meaning(declared.constr)}, not {value}", start, parser.pos)
+                parser.raise_error(
+                    f"{op.name}: `{name}` must be {_meaning(declared.constr)}, {_met(value)}", start, parser.pos
+                )
             value = fitting
         (properties if name in definition.properties else attributes)[name] = value
 
@@ -164,8 +172,13 @@ def _plain_integer(value: Attribute) -> int | None:
     return value.value.data if isa(value, IntegerAttr[IntegerType]) and value.type == i64 else None
 
 
+def _met(value: Attribute) -> str:
+    """The end of a message on a value of the wrong kind."""
+    return "but has no value" if isinstance(value, UnitAttr) else f"not {value}"
+
+
 def _meaning(constraint: AttrConstraint) -> str:
     from dialects.graph.properties import kind_of  # imported here, since only error messages need it
 
     kind = kind_of(constraint)
-    return f"is {kind.meaning}" if kind else "is of another kind"
+    return kind.meaning if kind else "of another kind"

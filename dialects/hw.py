@@ -6,6 +6,7 @@ xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under that 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import isfinite
 from typing import Self
 
@@ -17,7 +18,9 @@ from xdsl.printer import Printer
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.annotations import Annotations
 from dialects.braces import BracedOp
+from dialects.suggestions import hint
 
 
 class SheetOp(BracedOp):
@@ -35,6 +38,11 @@ class SheetOp(BracedOp):
         return {name: _value(change) for name, change in self.changes.data.items()}
 
     def verify_(self) -> None:
+        around = self.parent_op()
+        if around is not None and around.name != "builtin.module":
+            raise VerifyException(
+                f"{self.name} stands in the body of a {around.name}; move it to the top of the program"
+            )
         if not self.sheet.data:
             raise VerifyException(f'{self.name}: the name of the data sheet is empty; write for instance = "a100"')
         for name, value in self.changes.data.items():
@@ -129,6 +137,14 @@ def _print_change(printer: Printer, name: str, value: Attribute) -> None:
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
+def no_device(name: str, known: Iterable[str]) -> str:
+    """The message for a device that the machine does not have; `known`: the devices that it has, in order."""
+    names = [f"@{each}" for each in known]
+    has = f"; the machine has {', '.join(names)}" if names else ""
+    near = hint(f"@{name}", names, f'declare it (hw.device @{name} = "SHEET")', mark="")
+    return f"there is no device @{name}{has}{near}"
+
+
 @irdl_op_definition
 class DeviceOp(SheetOp):
     """A device of the machine, described by a data sheet that is found by name or path; braces change single values.
@@ -216,10 +232,10 @@ class LinkOp(SheetOp):
         block = self.parent_block()
         if block is None:
             return
-        known = {op.sym_name.data for op in block.ops if isinstance(op, DeviceOp)}
+        known = dict.fromkeys(op.sym_name.data for op in block.ops if isinstance(op, DeviceOp))
         for end in (source, target):
             if end not in known:  # (C1)
-                raise VerifyException(f'hw.link: there is no device @{end}; declare it (hw.device @{end} = "SHEET")')
+                raise VerifyException(f"hw.link: {no_device(end, known)}")
         for op in block.ops:
             if op is self:
                 break
@@ -245,4 +261,4 @@ class LinkOp(SheetOp):
         self.print_sheet(printer)
 
 
-Hw = Dialect("hw", [DeviceOp, LinkOp])
+Hw = Dialect("hw", [DeviceOp, LinkOp], [], [Annotations()])

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
+
+_WRITTEN: WeakKeyDictionary[SSAValue, str] = WeakKeyDictionary()
+"""The names of values as a text writes them, for values whose names xDSL does not keep: `0` of `%0`, `x_1` of
+`%x_1`."""
+
+
+def note_written(name: str, values: Sequence[SSAValue]) -> None:
+    """Note the name by which a text defines values, for messages."""
+    if values and values[0].name_hint != name:
+        numbers = range(len(values)) if len(values) > 1 else ()
+        _WRITTEN.update(zip(values, [f"{name}#{number}" for number in numbers] or [name], strict=True))
 
 
 def called(value: SSAValue) -> str:
-    """A value's name for messages."""
-    return f"%{value.name_hint}" if value.name_hint else "a value"
+    """A value's name for messages; for a value without a name, a description."""
+    if (name := _WRITTEN.get(value, value.name_hint)) is not None:
+        return f"%{name}"
+    match value:
+        case BlockArgument():
+            return f"argument {value.index}"
+        case OpResult() if len(value.op.results) == 1:
+            return f"the result of {value.op.name}"
+        case OpResult():
+            return f"result {value.index} of {value.op.name}"
+        case _:
+            return "a value"
 
 
 def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:

@@ -157,8 +157,9 @@ def read(
             from ndpir.banks.read.program import read_program
             from ndpir.cli.verify import verify
 
-            module = read_program(_context(), text, name, machine)
-            verify(module)
+            context = _context()
+            module = read_program(context, text, name, machine)
+            verify(module, context)
             return module
         return _parsed(text, name, kept_in, data.startswith(BOM_UTF8) * len(BOM_UTF8))
 
@@ -178,8 +179,9 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
         return _imported(text, name, kept_in, start)
     from ndpir.frontends.mlir import PlacingParser
 
-    module = PlacingParser(_context(), text, name).parse_module()
-    verify(module)
+    context = _context()
+    module = PlacingParser(context, text, name).parse_module()
+    verify(module, context)
     return module
 
 

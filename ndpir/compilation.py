@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from dialects.diagnostics import InputError
 from ndpir.cli.machines import attach_machine, check_symbols, insert_first, is_compared, machine_of, needs_machine
 from ndpir.cli.steps import passes_of, with_types_kept
-from ndpir.cli.verify import InvalidProgram, verify
+from ndpir.cli.verify import InvalidProgram, check_devices, verify
 from ndpir.frontends.sizes import Sizes
 from ndpir.registry.names import LazyContext, Registry
 
@@ -172,7 +172,10 @@ class Compiler:
         or profile that is invalid."""
         if not attached:
             wanted = None if self.request.machine is None else fspath(self.request.machine)
+            before = machine_of(module)
             attach_machine(module, wanted, next(iter(self.machine_readers(targets)), None))
+            if machine_of(module) != before:  # otherwise, the devices were checked when the program was verified
+                check_devices(module, self.context)
         if self.settings:
             from ndpir.cli.settings import apply
 
@@ -230,7 +233,7 @@ class Compiler:
             self.watcher.at(f"verifying the program after pass {step.name}")
             with self.watcher.timed("verify"):
                 try:
-                    verify(module)
+                    verify(module, self.context)
                 except InvalidProgram as error:
                     raise DefectivePass(step.name, error) from error
         self.watcher.verified(step, module)

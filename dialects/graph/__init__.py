@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Dialect, Operation
 
+from dialects.annotations import Annotation, Annotations
 from dialects.graph.binary import BINARY_OPS
 from dialects.graph.binary import AddOp as AddOp
 from dialects.graph.binary import AndOp as AndOp
@@ -118,6 +120,9 @@ if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
 
+FILL = "graph.fill"
+
+
 def _canonical_patterns(op: type[Operation]) -> tuple[RewritePattern, ...]:
     from dialects.graph.patterns import canonical_patterns
 
@@ -140,4 +145,17 @@ Graph = Dialect(
         RepeatOp,
     ],
     [*CONSTANT_ATTRS],
+    [
+        Annotations(
+            Annotation(
+                FILL,
+                "the interval from which random numbers for the argument are drawn: i64 for integers",
+                "arguments of functions",
+                on_arguments=True,
+                kinds=(DenseArrayBase,),
+                example="array<f64: 0.0, 1.0>",
+                words="range interval uniform random values init",
+            )
+        )
+    ],
 )

@@ -226,7 +226,8 @@ class WeightOp(GraphOp):
             )
         if isinstance(self.source, UniformAttr) and not is_float(type_.element_type):  # (C2)
             raise VerifyException(
-                f"graph.weight: a seeded fill needs floating-point elements, not {type_.element_type}"
+                f"graph.weight: a seeded fill needs floating-point elements, not {type_.element_type}; write the "
+                "numbers in a file (file), or a small tensor as graph.constant"
             )
         return (type_,)
 
@@ -238,7 +239,8 @@ class WeightOp(GraphOp):
         start = parser.pos
         name = parse_text(parser, " naming the weight")
         _, attributes = parse_braces(parser, cls, cls.get_irdl_definition().properties)
-        parser.parse_punctuation("=")
+        if parser.parse_optional_punctuation("=") is None:
+            parser.raise_error(f"the source of the weight's numbers is missing; write for instance {_USUAL}")
         source = _parse_source(parser)
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
@@ -260,6 +262,10 @@ class WeightOp(GraphOp):
         printer.print_attribute(self.y.type)
 
 
+_USUAL = "= uniform(-0.1, 0.1, 1), random numbers between two bounds from a seed"
+"""The usual source of a weight, in words."""
+
+
 def parse_text(parser: Parser, context: str) -> str:
     """A string literal; xDSL reads one with non-ASCII characters as bytes."""
     start = parser.pos
@@ -276,7 +282,11 @@ def _parse_source(parser: Parser) -> WeightSource:
     kind = parser.parse_optional_identifier()
     if (known := _SOURCES.get(kind or "")) is None:
         met = f"`{kind}`" if kind else "nothing"
-        parser.raise_error(f"the source of a weight must be one of {', '.join(_SOURCES)}, not {met}", start, parser.pos)
+        parser.raise_error(
+            f"the source of a weight must be one of {', '.join(_SOURCES)}, not {met}; write for instance {_USUAL}",
+            start,
+            parser.pos,
+        )
     source, parts = known
     with parser.in_parens():
         given: list[Any] = []

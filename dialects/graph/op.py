@@ -350,7 +350,7 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
         elif (value := kind.of(True)) is not None:
             found[word] = value
         else:
-            parser.raise_error(f"{cls.name}: `{word}` is {kind.meaning} (`{word} = …`)", start, parser.pos)
+            parser.raise_error(f"{cls.name}: `{word}` must be {kind.meaning} (`{word} = …`)", start, parser.pos)
         if parser.parse_optional_punctuation(",") is None:
             break
         start = parser.pos

@@ -133,7 +133,7 @@ class PropertyKind:
                 return attribute
         except VerifyException as error:
             parser.raise_error(f"{called}: {error}", start, parser.pos)
-        parser.raise_error(f"{called} is {self.meaning}, not {_value_text(value)}", start, parser.pos)
+        parser.raise_error(f"{called} must be {self.meaning}, not {_value_text(value)}", start, parser.pos)
 
 
 def _of_ints(value: Value) -> Attribute | None:

@@ -3,6 +3,7 @@ memories through arithmetic, written as graph ops."""
 
 from xdsl.ir import Dialect
 
+from dialects.annotations import Annotation, Annotations
 from dialects.launching import memref_of
 from dialects.ndp.instructions import (
     AllocOp,
@@ -16,6 +17,7 @@ from dialects.ndp.instructions import (
 )
 from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.ndp.program import LaunchOp, ProgramOp
+from dialects.task.run import RunOp
 
 __all__ = [
     "OUTPUTS",
@@ -38,4 +40,16 @@ Ndp = Dialect(
     "ndp",
     [ProgramOp, LaunchOp, FilterOp, AllocOp, LoadOp, StoreOp, ReduceOp, CombineOp, BarrierOp, JoinOp],
     [OutputsAttr],
+    [
+        Annotations(
+            Annotation(
+                OUTPUTS,
+                "stores several results in one phase, or each in a phase of its own",
+                "task.run and ndp.program",
+                (RunOp, ProgramOp),
+                kinds=(OutputsAttr,),
+                example="#ndp.outputs<together>",
+            )
+        )
+    ],
 )

@@ -12,7 +12,6 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 OUTPUTS = "ndp.outputs"
-"""The attribute of a `task.run` or `ndp.program` that selects how several results are stored."""
 
 FORMS = ("together", "split")
 

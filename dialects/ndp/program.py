@@ -33,7 +33,6 @@ from dialects.ndp.instructions import (
     StoreOp,
     is_plain,
 )
-from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
 from dialects.values import called
 
 STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, FusionRole.VIEW)
@@ -54,7 +53,7 @@ class ProgramOp(LaunchedOp):
     constants, and element-wise or moving graph ops, and ends in `ndp.join`. (C3) a loaded input is listed in a filter
     above. (C4) outputs and scratch memory are stored to once each, scratch memory before it is loaded; inputs never.
     (C5) a value is used only in its own phase, except for results of `ndp.reduce`, which only `ndp.combine` uses, after
-    a barrier. (C6) `ndp.outputs`, if present, selects how results are stored (`split-outputs`).
+    a barrier.
 
     ```mlir
     ndp.program @fma on @ndp (%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) -> (%r: memref<64xf32>) {
@@ -114,11 +113,6 @@ class ProgramOp(LaunchedOp):
         *ops, last = self.body.block.ops or (None,)
         if not isinstance(last, JoinOp):  # (C2)
             raise VerifyException(f"ndp.program @{self.sym_name.data} must end in ndp.join, which waits for all units")
-        specified = self.attributes.get(OUTPUTS, TOGETHER)
-        if not isinstance(specified, OutputsAttr):  # (C6)
-            raise VerifyException(
-                f"ndp.program: the attribute {OUTPUTS} must be {SPLIT} or {TOGETHER}, not {specified}"
-            )
         for op in ops:
             _check_kind(op)
         self._check_memory(ops)

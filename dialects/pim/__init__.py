@@ -2,6 +2,7 @@
 
 from xdsl.ir import Dialect
 
+from dialects.annotations import Annotations
 from dialects.launching import memref_of
 from dialects.pim.bank_commands import ActOp, MacOp, PreOp
 from dialects.pim.column_commands import BufferedColumnsOp, FetchOp, GroupProductOp, StoreOp
@@ -34,7 +35,7 @@ from dialects.pim.lane_commands import (
 )
 from dialects.pim.linear import Index, Linear, Subscript
 from dialects.pim.loops import ChannelsOp, ForOp
-from dialects.pim.plan import PLAN, LanesAttr, MappingAttr
+from dialects.pim.plan import ANNOTATIONS, PLAN, LanesAttr, MappingAttr
 from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
 from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
 
@@ -126,4 +127,5 @@ Pim = Dialect(
         StepOp,
     ],
     [LanesAttr, MappingAttr],
+    [Annotations(*ANNOTATIONS)],
 )

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
 from dialects.pim.properties import LIMIT, Ints, ints, values_of
-from dialects.values import resolve_known
+from dialects.values import called, resolve_known
 
 
 class BindingOp(BracedOp):
@@ -32,9 +32,9 @@ def range_of(variable: SSAValue) -> range:
         owner = variable.block.parent_op()
         if isinstance(owner, BindingOp):
             return owner.range_of(variable)
-    called = f"%{variable.name_hint}" if variable.name_hint else "a value"
     raise VerifyException(
-        f"{called} is not a loop variable; an index expression may use only the variables of pim.for and pim.channels"
+        f"{called(variable)} is not a loop variable; an index expression may use only the variables of pim.for and "
+        "pim.channels"
     )
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.annotations import Annotation
 from dialects.pim.properties import LIMIT
+from dialects.task.run import RunOp
 
 PLAN = "pim.plan"
-"""The attribute of a `task.run` that contains the plan of its op, or an array with one plan per op (`unit` for an op
-without a plan)."""
 
 ORDERS = ("buffer", "row", "sum")
 SHARES = ("parts", "groups", "splits", "rows", "tiles", "held")
@@ -124,3 +124,16 @@ def _word(parser: AttrParser, name: str, words: Sequence[str]) -> str:
     if word not in words:
         parser.raise_error(f"{name}: {', '.join(words)} are expected here, not `{word}`", start, parser.pos)
     return word
+
+
+ANNOTATIONS = (
+    Annotation(
+        PLAN,
+        "the plan of the task's op, or an array with one plan per op (`unit` for an op without a plan), which `to-pim` "
+        "carries out",
+        "task.run",
+        (RunOp,),
+        kinds=(MappingAttr, LanesAttr, ArrayAttr, UnitAttr),
+        example="#pim.mapping<sum>",
+    ),
+)

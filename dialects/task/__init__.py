@@ -7,6 +7,8 @@ ready first. Devices and links run in parallel, except for data dependences.
 
 from xdsl.ir import Dialect
 
+from dialects.annotations import Annotations
+from dialects.task.annotations import ANNOTATIONS, DONATED, KEPT, WORK
 from dialects.task.baseline import BaselineAttr
 from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
@@ -21,12 +23,16 @@ Task = Dialect(
     "task",
     [RunOp, RepeatOp, YieldOp, CopyOp, ResidentOp, JoinOp, PrefetchOp, EvictOp, WriteBackOp, DiscardOp],
     [OnType, TokenType, BaselineAttr, PlanAttr, DecisionAttr, PublishedAttr, MemoryAttr],
+    [Annotations(*ANNOTATIONS)],
 )
 
 __all__ = [
     "AT",
+    "DONATED",
+    "KEPT",
     "MEMORY",
     "ON",
+    "WORK",
     "BaselineAttr",
     "CopyOp",
     "DecisionAttr",

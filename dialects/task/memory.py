@@ -19,10 +19,7 @@ Mode: TypeAlias = Literal["move", "copy"]
 """`move`: evicted bytes are transferred out and in; `copy`: bytes with a valid copy in a tier are dropped at no
 cost."""
 MEMORY = "task.memory"
-"""Name of the attribute of a function that holds its MemoryAttr."""
 AT = "task.at"
-"""The attribute of a function's argument that names the memory tier which holds the argument when the function
-starts."""
 _WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
 
 

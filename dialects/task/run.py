@@ -24,7 +24,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings, type_list
 from dialects.braces import parse_braces
-from dialects.task.decision import DECISION, DecisionAttr
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
 from dialects.values import called
@@ -156,10 +155,6 @@ class RunOp(ScheduledOp):
                 f"task.run @{self.place}: the results hold {type_list([on.tensor for on in results])}, but the body "
                 f"yields {type_list(yielded)}; they must be equal"
             )
-        if not isinstance(decision := self.attributes.get(DECISION), DecisionAttr | None):
-            raise VerifyException(
-                f"task.run @{self.place}: the attribute {DECISION} must be a #task.decision, not {decision}"
-            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -169,7 +164,10 @@ class RunOp(ScheduledOp):
 
         def inner(type_: Attribute) -> Attribute:
             if not isinstance(type_, OnType):
-                raise VerifyException(f"task.run @{device} needs operands on @{device}, not a {type_}")
+                raise VerifyException(
+                    f"task.run @{device} needs operands on @{device}, not a {type_}; place it there first "
+                    "(task.resident for weights, task.copy for values on another device)"
+                )
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
         streamed = list[int]()

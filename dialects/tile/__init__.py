@@ -4,8 +4,10 @@ asynchronous copies, matrix instructions, and barriers and waits that synchronis
 
 from xdsl.ir import Dialect
 
+from dialects.annotations import Annotations
 from dialects.launching import memref_of
 from dialects.tile.accesses import Access, AccessingOp
+from dialects.tile.annotations import ANNOTATIONS, GROUP, PEEL, WHY
 from dialects.tile.boxes import Box
 from dialects.tile.compute import MmaOp
 from dialects.tile.iota import IotaOp
@@ -16,6 +18,9 @@ from dialects.tile.synchronisation import BarrierOp, CommitOp, WaitOp
 from dialects.tile.views import ViewOp, viewed
 
 __all__ = [
+    "GROUP",
+    "PEEL",
+    "WHY",
     "Access",
     "AccessingOp",
     "BarrierOp",
@@ -62,4 +67,6 @@ Tile = Dialect(
         WaitOp,
         BarrierOp,
     ],
+    [],
+    [Annotations(*ANNOTATIONS)],
 )

@@ -165,5 +165,9 @@ def parse_access(parser: Parser, variables: Variables) -> Access:
     start, unresolved = parser.pos, parser.parse_unresolved_operand()
     memory = resolve_known(parser, unresolved)
     if not isinstance(memory.type, MemRefType):
-        parser.raise_error(f"a box is part of a memory (a memref), not of a {memory.type}", start, parser.pos)
+        parser.raise_error(
+            f"a box is part of a memory (a memref), not of {called(memory)}, a value of type {memory.type}",
+            start,
+            parser.pos,
+        )
     return Access(memory, parse_box(parser, memory, variables))

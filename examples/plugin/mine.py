@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, ModuleOp, TensorType, f64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TensorType, f64
 from xdsl.ir import Dialect
 from xdsl.irdl import (
     IRDLOperation,
@@ -25,8 +25,9 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 from xdsl.universe import Universe
 
+from dialects.annotations import Annotation, Annotations
 from dialects.element_types import dtype_of
-from dialects.graph import ConstantOp, MulOp, tensor_of
+from dialects.graph import ConstantOp, FusedOp, GraphOp, MulOp, tensor_of
 from dialects.locations import located
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.of_program import PlacementProblem
@@ -77,22 +78,35 @@ class ScaleByOne(RewritePattern):
             rewriter.replace(op, (), [op.x])
 
 
+LEAST = Annotation(
+    "mine.least",
+    "the arithmetic intensity below which the policy `intensity` moves the op to another device, 8 without it",
+    "graph ops and groups",
+    (GraphOp, FusedOp),
+    kinds=(IntegerAttr,),
+    example="16",
+)
+"""An annotation of ops that a program may state: `{mine.least = 16}`. A misspelt name is an error."""
+
+
 def intensity(problem: PlacementProblem) -> Placement:
     """Place ops by arithmetic intensity.
 
-    An op with fewer than 8 flops per byte is memory-bound on the primary device. It is therefore placed on the first of
-    the remaining devices that supports it.
+    An op with fewer than 8 flops per byte (or the number that its annotation `mine.least` states) is memory-bound on
+    the primary device. It is therefore placed on the first of the remaining devices that supports it.
     """
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.graph_op.work()
         others = [choice for choice in node.choices if choice.device != problem.primary]
-        placement.append(others[0] if others and work.flops < 8 * work.bytes else node.choices[0])
+        stated = [each.attributes.get(LEAST.name) for each in node.op.walk()]  # ops of a group, too
+        least = next((each.value.data for each in stated if isinstance(each, IntegerAttr)), 8)
+        placement.append(others[0] if others and work.flops < least * work.bytes else node.choices[0])
     return placement
 
 
 UNIVERSE = Universe(
-    all_dialects={"mine": lambda: Dialect("mine", [ScaleOp])},
+    all_dialects={"mine": lambda: Dialect("mine", [ScaleOp], [], [Annotations(LEAST)])},
     all_passes={"lower-mine": lambda: LowerMinePass},
 )
 PIPELINES = {

@@ -245,7 +245,11 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
     )
     for holds, met in have:
         if not holds:
-            raise InputError(f"pim.kernel: the memref %{called} has {met}", kernel)
+            fitting = (min(channels, pim.channels), min(rows, max(pim.rows - row, 1)), pim.banks_per_channel)
+            extents = "x".join(map(str, (*fitting, min(columns, pim.columns), pim.lanes)))
+            raise InputError(
+                f"pim.kernel: the memref %{called} has {met}; one that fits is memref<{extents}x{pim.element}>", kernel
+            )
 
 
 @dataclass(frozen=True)

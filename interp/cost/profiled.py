@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
+from dialects.task import WORK
 from interp.cost.profile import CopyRow, MeasuredTimes, Profile, ProfileRow
 from interp.cost.record import Cost
 from interp.machine.device import Device
@@ -20,10 +21,6 @@ from interp.program.unchanged import once_per_op
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
-
-ATTRIBUTE = "task.work"
-"""The name of the attribute that states the key of a launch's work, where the device's profile has a row with that
-key."""
 
 
 def names_of(name: str, record: Device) -> tuple[str, ...]:
@@ -60,7 +57,7 @@ class Profiled:
         if profile is None:
             return None
         if is_launch(op):
-            noted = op.attributes.get(ATTRIBUTE)
+            noted = op.attributes.get(WORK)
             return profile.row(names_of(device, record), noted.data) if isinstance(noted, StringAttr) else None
         if not isinstance(op, GraphOp | FusedOp) or is_view(op):
             return None

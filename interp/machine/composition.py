@@ -18,7 +18,7 @@ from xdsl.utils.lexer import Input
 
 from dialects.diagnostics import InputError
 from dialects.files import read_regular
-from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
+from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp, no_device
 from dialects.launching import LaunchedOp
 from dialects.lexer import Lexer
 from dialects.locations import at_line
@@ -122,7 +122,7 @@ class Machine:
     def device(self, name: str, at: Operation | str | None = None) -> Device:
         """The device of this name. Raises InputError at `at` if there is none."""
         if name not in self.devices:
-            raise InputError(f"there is no device @{name}; the machine has {self._listed()}", at)
+            raise InputError(no_device(name, self.devices), at)
         return self.devices[name]
 
     @property
@@ -162,9 +162,6 @@ class Machine:
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker
 
-    def _listed(self) -> str:
-        return ", ".join(f"@{name}" for name in self.devices)
-
 
 def devices_in_use(module: ModuleOp) -> set[str] | None:
     """The devices that hold values of a placed program, run its tasks or execute its programs. None for a program with
@@ -201,6 +198,9 @@ def machine_ops(name_or_path: str) -> list[Operation]:
     if path is None:
         if "/" not in name_or_path and ".sheet" not in name_or_path and not is_sheet_name(name_or_path):
             names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
+            several = [part for part in re.split(r"[,\s]+", name_or_path) if part in names or find_machine(part)]
+            if len(several) > 1:
+                raise InputError(f"a program runs on one machine; --sweep machine={','.join(several)} compares these")
             raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)
         return [DeviceOp(record.kind, name_or_path)]
@@ -247,7 +247,7 @@ def _complaint(file: str, error: ParseError) -> InputError:
     written = next((op for op in (DeviceOp, LinkOp) if op.name in _line_of(text, error.span.start)), None)
     reworded = with_clear_message(error, written)
     position, message = reworded.span.start, reworded.msg
-    if (unknown := re.match(r"Operation (\S+) is not registered", message)) is not None:
+    if (unknown := re.match(r"unknown op `(\S+)`", message)) is not None:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
         message = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)

@@ -147,6 +147,11 @@ class Device(Sheet, ABC):
         """The element type of the contractions that the device runs; empty if it runs contractions of all types."""
         return ""
 
+    def contracts_as(self, element: str) -> str:
+        """The arithmetic of contractions of an element type, in words for tables: the type, unless the device computes
+        in another one."""
+        return element
+
     @property
     def granule_bytes(self) -> int:
         """The size in bytes of the device's unit of memory allocation: a weight takes a multiple of it."""

@@ -164,6 +164,11 @@ class Gpu(Device):
             memory=self.memory * channels // self.channels,
         )
 
+    def contracts_as(self, element: str) -> str:
+        if element != "f32" or "tf32" not in self.matrix_rates:
+            return element
+        return "TF32" if self.contract == "tf32" else "f32 without TF32"
+
     def flop_pj_of(self, element: str) -> float:
         """Energy of one flop of an element type, pJ."""
         return self.flop_pjs.get(element, self.flop_pj)

@@ -34,6 +34,7 @@ from interp.cost.clock import Clock
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
 from interp.schedule.memory import Hold
+from interp.schedule.names import value_name
 from interp.schedule.planning import Plan, ValueState
 from interp.schedule.timeline import LOOPS, Timeline
 
@@ -346,7 +347,7 @@ def _called(values: Sequence[SSAValue]) -> str:
     for value in values:
         if isinstance(value.owner, WeightOp):
             return value.owner.sym.data
-    return next((f"%{value.name_hint}" for value in values if value.name_hint), "a value")
+    return next((f"%{value.name_hint}" for value in values if value.name_hint), value_name(values[0]))
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:

@@ -56,12 +56,9 @@ def residency_statement(function: FuncOp) -> Operation | None:
 
 
 def note_of(function: FuncOp) -> MemoryAttr | None:
-    """The attribute of a function that states the rules of its memory (`#task.memory`), or None. Raises InputError for
-    an attribute of another kind."""
+    """The attribute of a function that states the rules of its memory (`#task.memory`), or None."""
     note = function.attributes.get(MEMORY)
-    if note is not None and not isinstance(note, MemoryAttr):
-        raise InputError(f'the attribute {MEMORY} must be a #task.memory<"POLICY", …>, not {note}', function)
-    return note
+    return note if isinstance(note, MemoryAttr) else None
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
@@ -201,8 +198,6 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
     for argument, notes in noted_arguments(function):
         if isinstance(tier := notes.get(AT), SymbolRefAttr):
             found.append((argument, tier.root_reference.data, function))
-        elif tier is not None:
-            raise InputError(f"the attribute {AT} must be the name of a memory (@host), not {tier}", function)
     for op in block_of(function).ops:
         if isinstance(op, ResidentOp) and op.starts_at is not None:
             placed(op.placed)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -17,7 +17,7 @@ from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.repeating import RepeatingOp
-from dialects.task import RunOp, YieldOp
+from dialects.task import DONATED, KEPT, RunOp, YieldOp
 from interp.program.views import is_view
 
 
@@ -66,10 +66,6 @@ def blocks_of(function: FuncOp) -> list[Block]:
     return with_loops([block_of(function)])
 
 
-DONATED, KEPT = "task.donated", "task.kept"
-"""Attributes of a function's arguments about their memory: reused by the function, or kept for the caller."""
-
-
 def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
     """The arguments whose memory the function may reuse after reading them (`{task.donated}`), each with the number of
     the result that takes over its memory (`{task.donated = 2}`), if stated. Raises InputError for the number of a
@@ -80,10 +76,6 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
         if (donated := notes.get(DONATED)) is None:
             continue
         number = donated.value.data if isinstance(donated, IntegerAttr) else None
-        if number is None and not isinstance(donated, UnitAttr):
-            raise InputError(
-                f"the attribute {DONATED} must be the number of a result, or have no value, not {donated}", function
-            )
         if number is not None and (not 0 <= number < len(results) or results[number] != argument.type):
             raise InputError(
                 f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type "

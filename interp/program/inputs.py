@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation
 
 from dialects.diagnostics import InputError
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
+from dialects.graph import FILL
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.figures import size
@@ -26,10 +27,6 @@ Fill: TypeAlias = tuple[float, float]
 
 ARGUMENT_NAME = "jax.arg_info"
 """The attribute of a function's argument that holds its name in JAX: `params['dense']['kernel']`."""
-FILL = "graph.fill"
-"""The attribute of a function's argument that states the interval it is drawn from: `array<f64: 0.0, 1.0>`, for
-integers i64.
-"""
 
 
 def fill_attribute(low: float, high: float) -> Attribute:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp
@@ -32,7 +32,7 @@ def name_of(op: Operation) -> str:
             part = "" if op.covers_value else f" [{op.range[0]} to {op.range[1]}]"
             target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
             word = op.name.removeprefix("task.").replace("_", " ")
-            return f"{word} {called(op.value)}{part}{target}"
+            return f"{word} {value_name(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
         case FusedOp():
@@ -46,6 +46,13 @@ def name_of(op: Operation) -> str:
             return f"@{launched_name(op)}"
         case _:
             return op.name.removeprefix("graph.")
+
+
+def value_name(value: SSAValue) -> str:
+    """The name of a value in tables; without a name, its op: `result of matmul`."""
+    if value.name_hint is None and isinstance(value, OpResult):
+        return f"result of {name_of(value.op)}"
+    return called(value)
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:

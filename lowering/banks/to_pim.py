@@ -20,9 +20,9 @@ from dialects.element_types import tensor_type
 from dialects.graph import FusedOp, GraphOp
 from dialects.locations import located
 from dialects.pim import PLAN, KernelOp, LaunchOp, memref_of
-from dialects.task import ResidentOp, RunOp, placed
+from dialects.task import WORK, ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
-from interp.cost.profiled import ATTRIBUTE, Profiled
+from interp.cost.profiled import Profiled
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
 from interp.program.entry import bank_work, blocks_of, functions
@@ -148,7 +148,7 @@ class LaunchProgram(RewritePattern):
         results = [tensor_type(type_.get_shape(), type_.element_type) for type_ in types]
         launch = located(LaunchOp(self.programs.kernel(plan, place, op, rewriter), operands, results), op)
         if row is not None:
-            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
+            launch.attributes[WORK] = StringAttr(row.key)
         given = plan.lift_results(op, launch.outputs)
         laid = [inner for chain in taken for inner in chain.ops]
         lifted = [inner for chain in given for inner in chain.ops]

@@ -30,9 +30,9 @@ from dialects.ndp import (
     StoreOp,
 )
 from dialects.ndp import ReduceOp as UnitReduceOp
-from dialects.task import RunOp
+from dialects.task import WORK, RunOp
 from interp.cost.near_data.phases import levels, moves, specified_outputs, why_not_streamed
-from interp.cost.profiled import ATTRIBUTE, Profiled
+from interp.cost.profiled import Profiled
 from interp.machine.composition import Machine
 from interp.machine.near_data import near_data_devices
 from interp.program.entry import blocks_of, functions
@@ -146,7 +146,7 @@ class LaunchProgram(RewritePattern):
             rewriter.insert(program, InsertPoint.at_end(block) if first is None else InsertPoint.before(first))
         launch = located(LaunchOp(name, operands, op.result_types), op)
         if (row := self.profiled.row(op, run.place)) is not None:
-            launch.attributes[ATTRIBUTE] = StringAttr(row.key)
+            launch.attributes[WORK] = StringAttr(row.key)
         for old, new in zip(op.results, launch.outputs, strict=True):
             new.name_hint = old.name_hint
         rewriter.replace(op, launch)

@@ -21,7 +21,7 @@ from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
 
-ATTRIBUTE = "task.baseline"
+ATTRIBUTE = BaselineAttr.name
 WORDS = (
     *("name", "description", "sources", "places", "formulas", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),

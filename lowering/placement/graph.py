@@ -97,7 +97,7 @@ class PlacementGraph:
         """The time of copying a value to the device on which a choice of its consumer needs it, in ns."""
         problem = self.problem
         places = problem.start()[value] if source is None else (source[1].lands,)
-        needed = [device for each, device in target[1].needs if each == value] if target else [problem.primary]
+        needed = [device for each, device in target[1].needs if each == value] if target else [problem.exit_of(value)]
         hops = (hop for device in needed for hop in problem.routes.missing(places, device))
         return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
 

@@ -1,25 +1,60 @@
-"""Notes of `place` on a problem before it is solved: devices that can run no op, ops that a PIM can't run, and rows of
-profiles that match no op."""
+"""Notes of `place` on a problem before it is solved: marks without effect, devices that can run no op, ops that a PIM
+can't run, and rows of profiles that match no op."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.func import FuncOp
+
 from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
+from interp.cost.clock import Clock
 from interp.cost.coverage import note_unmatched_rows
-from interp.program.entry import is_graph_op
+from interp.program.entry import block_of, is_graph_op
+from interp.program.views import is_reshape
 from lowering.graph.precision import TARGETS
+from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.of_program import PlacementProblem
 
 
 def note_problem(problem: PlacementProblem, policy: str) -> None:
-    """Issue the notes on idle devices, unsupported contractions and unmatched rows of profiles."""
+    """Issue the notes on marks without effect, idle devices, unsupported contractions and unmatched rows of
+    profiles."""
+    _note_ineffective_marks(problem)
     note_idle_devices(problem)
     _note_unsupported_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
     note_unmatched_rows((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
+
+
+def _note_ineffective_marks(problem: PlacementProblem) -> None:
+    """Issue a note for each op whose mark has no effect, since the op is not placed: it runs before the program starts,
+    or takes no time as a part of the tasks that read its result."""
+    for op in block_of(problem.function).ops:
+        if is_graph_op(op) and (op in problem.ahead or is_reshape(op)) and (device := marked(op)) is not None:
+            why = (
+                "the op reads only weights and constants, so it runs before the program starts, and its result is kept "
+                "on each device that reads it"
+                if op in problem.ahead
+                else "the op takes no time, as a part of the tasks that read its result"
+            )
+            note(f"{op.name}: the mark for @{device} has no effect: {why}; mark the ops that read it", op)
+
+
+def note_marks_without_placement(function: FuncOp, clock: Clock) -> None:
+    """Issue a note if a function that is timed without placement, on the primary device alone, has marks."""
+    primary = clock.machine.primary
+    for op in function.walk():
+        if is_graph_op(op) and marked(op) not in (None, primary):
+            note(f"{op.name}: {_NOT_PLACED.format(primary)}", op)
+            return
+    if any(device != primary for device in marked_arguments(function).values()):
+        note(f"@{function.sym_name.data}: {_NOT_PLACED.format(primary)}", function)
+
+
+_NOT_PLACED = "the program is not placed, so that all of it runs on @{} and marks have no effect; place it (-p place)"
 
 
 def note_idle_devices(problem: PlacementProblem) -> None:

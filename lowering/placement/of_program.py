@@ -22,7 +22,7 @@ from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
 from lowering.placement.choice import Choice, ChoicePart, Placeable, Placement
-from lowering.placement.marks import marked
+from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.problem import Options, Problem
 
 
@@ -41,6 +41,14 @@ class PlacementProblem(Problem):
         block = block_of(function)
         self.ahead = ahead_of_time(block)
         self.inputs = tuple(self._new(argument) for argument in block.args)
+        self.marked = {self._number[argument]: device for argument, device in marked_arguments(function).items()}
+        """The devices of the inputs that are marked."""
+        for value, device in self.marked.items():
+            clock.machine.device(device, function)
+            if not self.routes.reaches(self.primary, device):
+                clock.machine.link(self.primary, device, function)
+            if device != self.primary:
+                self.present_at[value] = (device,)
         self.kept = tuple(self._number[argument] for argument in kept_arguments(function))
         work = [op for op in block.ops if op not in self.ahead]
         timed = [op for op in work if not is_view(op, self.ahead)]
@@ -87,7 +95,15 @@ class PlacementProblem(Problem):
             )
             shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
             taking = Counter(taken for _, taken in self.donated)
-            self.movable = {given: taken for given, taken in self.donated if shown[taken] == taking[taken] == 1}
+            alone = {given: taken for given, taken in self.donated if shown[taken] == taking[taken] == 1}
+            self.movable = {given: taken for given, taken in alone.items() if given not in self.marked}
+            self.staying = {
+                taken: self.present_at[given][0] for given, taken in alone.items() if given in self.present_at
+            }
+            # A result on the primary device takes over no memory of another device.
+            self.donated = tuple(
+                (given, taken) for given, taken in self.donated if taken in self.staying or given not in self.present_at
+            )
             primary = self.clock.machine.devices[self.primary]
             constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
             self.returned_residents = tuple((each, bytes_on(primary, each)) for each in constants)

@@ -19,6 +19,7 @@ from dialects.launching import LaunchingOp
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
+from dialects.values import called
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
@@ -33,7 +34,7 @@ from lowering.partition.planners import PLANNERS
 from lowering.placement.baseline import flops_of, read_baseline, write_baseline
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
-from lowering.placement.marks import marked, unmark
+from lowering.placement.marks import keep_donations_valid, marked, marked_arguments, unmark, unmark_arguments
 from lowering.placement.notes import note_problem
 from lowering.placement.of_program import PlacementProblem, look_behind
 from lowering.placement.order import arrange
@@ -69,7 +70,9 @@ class PlacePass(ModulePass):
     `pipeline`: two halves as pipeline stages; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the
     plan with the least `regret` under such errors is taken. `split`: adds, for ops on near-data units, the choice of
     storing each result in a phase of its own, if that is faster. An op that is marked (`{task.on = @pim}`) stays on
-    that device under each policy. Calls are inlined first.
+    that device under each policy. A marked argument is there when the program starts, and the result that reuses its
+    memory (`{task.on = @pim, task.donated = 0}`) stays there; other results return to the primary device. Calls are
+    inlined first.
 
     Each op or fused group becomes a `task.run`. Reshapes move into the tasks that read them; a slice or concat that is
     a view (pass `layout`) becomes a task that takes no time, so that only its bytes are copied. Values that depend on
@@ -196,7 +199,8 @@ def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Opt
     """Place a function in place, and decide if devices in a processor's memory are used at all: otherwise, their memory
     channels belong to the processor. A policy that searches takes the plan that ends first; under any other policy,
     channels are given back if its plan does not use the device."""
-    guests = set(clock.machine.guests) - {marked(op) for op in function.walk()}
+    held = {*(marked(op) for op in function.walk()), *marked_arguments(function).values()}
+    guests = set(clock.machine.guests) - held
     if not guests:
         return _divided(function, clock, policy, mode, options)
     spare = function.clone()
@@ -242,6 +246,12 @@ def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Op
         return _place_straight(subproblem, clock, policy, mode, options)
 
     if has_loops(function):
+        for argument in marked_arguments(function):
+            raise InputError(
+                f"@{function.sym_name.data} has loops, so its arguments are on the primary device when it starts, and "
+                f"{called(argument)} can't be marked for another one; remove `task.on` from it",
+                function,
+            )
         return place_subproblems(function, clock.machine.primary, place)
     return place(function)
 
@@ -341,10 +351,11 @@ class _Rewriting:
 
     def apply(self) -> None:
         problem, function = self.problem, self.problem.function
-        old, primary = function.body.block, problem.primary
+        old = function.body.block
         unmark(old.ops)  # ops that are not placed, too
+        unmark_arguments(function)  # their types state the device
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            device = self.schedule.input_devices.get(number, primary)
+            device = problem.starts_at(number, self.schedule.input_devices)[0]
             new = self.block.insert_arg(OnType.of(device, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
             self.at[number, device] = new
@@ -368,6 +379,7 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
+        keep_donations_valid(function)
         for op in self.block.ops:
             if isinstance(op, RunOp):
                 problem.clock.note_plan(op)

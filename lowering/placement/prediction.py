@@ -14,7 +14,7 @@ from lowering.placement.baseline import digest
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.problem import Problem, Published, Schedule
 
-ATTRIBUTE, PUBLISHED = "task.plan", "task.published"
+ATTRIBUTE, PUBLISHED = PlanAttr.name, PublishedAttr.name
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.forms import ALLOWED, OWN, Form, forms
-from lowering.placement.marks import unmark
+from lowering.placement.marks import unmark, unmark_arguments
 from lowering.placement.sensitivity import clocks_at_ends
 
 
@@ -160,6 +160,9 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     if clock.machine.devices[clock.machine.primary].profile is not None:
         as_read = module.clone()
         inline_calls(as_read)
+        for function in functions(as_read):
+            unmark(op for op in function.walk() if is_graph_op(op))
+            unmark_arguments(function)
         for function in filter(is_graph_level, functions(as_read)):
             name = function.sym_name.data
             read, known = Alone.of(Form(OWN, "as written", as_read), name, clock), candidates.get(name)
@@ -201,6 +204,8 @@ def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:
         if not is_graph_level(function):
             function.detach()
             function.erase()
+        else:
+            unmark_arguments(function)
     if not done:
         for function in functions(own):
             _undo(function)

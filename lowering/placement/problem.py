@@ -113,7 +113,8 @@ class Problem:
     """A placement problem: `nodes` in program order (which is topological), the devices, and all costs.
 
     Values are numbered; `sizes[v]` is the size of value v in bytes. The program's arguments are `inputs`, present on
-    `primary` at the start; `outputs` must be on `primary` at the end. `producer[v]` is the node that defines value v,
+    `primary` at the start unless `present_at` says otherwise; `outputs` must be on `primary` at the end, except those
+    in `staying`. `producer[v]` is the node that defines value v,
     or None; `consumers[v]` are the nodes that read it. `returned_residents`: constants that are returned, as (name,
     bytes).
 
@@ -144,6 +145,8 @@ class Problem:
         self.movable: dict[int, int] = {}
         """Donated inputs that may be on a device other than the primary one from the start, if the result that reuses
         their memory stays there."""
+        self.staying: dict[int, str] = {}
+        """Results that must be on a device other than the primary one at the end, with that device."""
         self.returned_residents: tuple[tuple[Hashable, int], ...] = ()
         self.present_at: dict[int, tuple[str, ...]] = {}
         """Devices that an input is present on from the start, if that is not only the primary device; its source first.
@@ -209,7 +212,11 @@ class Problem:
     def ends_at(self, input_devices: InputDevices) -> dict[int, str]:
         """For each result that stays on a device other than the primary one, by value number: that device, which is the
         device of the input whose memory the result reuses."""
-        return {self.movable[value]: device for value, device in input_devices.items()}
+        return self.staying | {self.movable[value]: device for value, device in input_devices.items()}
+
+    def exit_of(self, value: int) -> str:
+        """The device on which a result must be at the end, if inputs are not moved by `input_devices`."""
+        return self.staying.get(value, self.primary)
 
     def brought(self, value: int, device: str) -> float:
         """The earliest time at which an input can be present on a device, in ns."""
@@ -247,18 +254,18 @@ class Problem:
     def account(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> Account:
         """The account of a placement: its tasks and copies in program order, as in the timeline, and the memory that
         they allocate. The most recent account is cached, since it is often queried repeatedly."""
-        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(input_devices.items()))
+        where = (tuple(self.present_at.items()), tuple(self.staying.items()), tuple(input_devices.items()))
+        key = (*placement, *self.regions, self.outputs, *where)
         if self._account is not None and self._account[0] == key:
             return self._account[1]
         account = Account(self.routes, self.sizes)
         self._carried_out(placement, self.state(account=account, input_devices=input_devices), input_devices)
         stay, primary = self.ends_at(input_devices), self.primary
         for given, taken in self.donated:
-            inherit(
-                account.held[given, input_devices.get(given, primary)], account.held[taken, stay.get(taken, primary)]
-            )
+            device = self.starts_at(given, input_devices)[0]
+            inherit(account.held[given, device], account.held[taken, stay.get(taken, primary)])
         for value in self.kept:
-            account.keep(value, input_devices.get(value, primary))
+            account.keep(value, self.starts_at(value, input_devices)[0])
         for value in self.outputs:
             account.keep(value, stay.get(value, primary))
         for resident, nbytes in self.returned_residents:

@@ -65,7 +65,7 @@ class Scenario(Problem):
         self.nominal = nominal
         self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
         self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
-        self.movable = nominal.movable
+        self.movable, self.staying = nominal.movable, nominal.staying
         self._errors = errors
         self._parts: dict[ChoicePart, ChoicePart] = {}
         self._here: dict[Choice, Choice] = {}

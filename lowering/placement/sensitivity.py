@@ -41,9 +41,11 @@ is passed as its argument."""
 @dataclass(frozen=True)
 class Headline:
     """The headline of a summary: time, speed-up over the primary device alone, and energy as a fraction of the primary
-    device's: `energy` of chip components, `board` of whole boards (0 if no board is calibrated)."""
+    device's: `energy` of chip components, `board` of whole boards (0 if no board is calibrated). `nj`: the energy of
+    chip components, nJ."""
 
     ns: float
+    nj: float
     speed_up: float
     energy: float
     board: float
@@ -51,7 +53,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class Swing:
-    """An assumption, and the headlines at both ends of its range; None for an end at which this plan can't run.
+    """An assumption, and the headlines at both ends of its range; for an end at which this plan can't run, the reason.
 
     `name`: as in `--set`; `places`: the indices of the `hw` ops whose sheet states it.
     """
@@ -59,14 +61,14 @@ class Swing:
     name: str
     assumption: Assumption
     places: tuple[int, ...]
-    low: Headline | None
-    high: Headline | None
+    low: Headline | str
+    high: Headline | str
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
         """True if `figure` of the headline at either end differs from that of `stated` by more than
         `LIMITS.assumption_noticed`."""
         return any(
-            end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
+            isinstance(end, str) or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
             for end in (self.low, self.high)
         )
 
@@ -154,6 +156,7 @@ def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
     """The headline of an outcome compared with the outcome of the primary device alone."""
     return Headline(
         outcome.ns,
+        outcome.nj,
         baseline.ns / outcome.ns if outcome.ns else 1.0,
         outcome.nj / baseline.nj if baseline.nj else 1.0,
         outcome.board_nj / baseline.board_nj if baseline.board_nj else 0.0,
@@ -186,10 +189,10 @@ def _ends(
     timeline: Timeline,
     clock: Clock,
     baseline: Baseline,
-) -> tuple[Headline | None, Headline | None]:
-    """The headlines at the low and at the high end of an assumption's range; None for an end at which the plan can't
-    run."""
-    found: list[Headline | None] = []
+) -> tuple[Headline | str, Headline | str]:
+    """The headlines at the low and at the high end of an assumption's range; for an end at which the plan can't run,
+    the reason."""
+    found: list[Headline | str] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):
         working(f"sensitivity to {assumption.name}")
@@ -201,8 +204,8 @@ def _ends(
                     outcome = outcome_of(simulate(module, other))
                 else:
                     outcome = retimed(timeline, other, touched)
-        except InputError:
-            found.append(None)
+        except InputError as error:
+            found.append(error.message)
             continue
         alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _primary(ops) in places else baseline
         more = _idle_w(other) - _idle_w(clock)  # idle power of the other devices while the primary device works alone
@@ -220,9 +223,9 @@ REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
 """The function that recompiles a program on another machine, if the driver is run with `--replan`."""
 
 
-def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
+def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | str]]:
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
-    with the value in words; None for a value with which no plan can run. The value that the sheet states is left
+    with the value in words; for a value with which no plan can run, the reason. The value that the sheet states is left
     out, since its headline is known; the middle is evaluated only if the stated value is an end."""
     for words, numbers in _points(swing.assumption):
         working(f"planning for {swing.name} {words}")
@@ -238,9 +241,10 @@ def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headl
                 module = recompiled(edit)
                 clock = clock_for(module)
                 baseline = read_baseline(entry_of(module), clock)
-                found = stated(simulate(module, clock), baseline) if baseline is not None else None
-        except InputError:
-            found = None
+                missing = f"@{clock.machine.primary} alone can't run the program"
+                found = stated(simulate(module, clock), baseline) if baseline is not None else missing
+        except InputError as error:
+            found = error.message
         yield words, found
 
 

@@ -176,8 +176,8 @@ def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
     """`ValueUse.hops` of a value: for a consumer with the given choices, or, without choices, for the end of the
-    program, to which the value is copied on the primary device."""
-    targets = [(problem.primary,)] if choices is None else [_needed(choice, value) for choice in choices]
+    program, for which the value is copied to the device on which it must be."""
+    targets = [(problem.exit_of(value),)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:
         lands = [choice.lands for choice in problem.nodes[maker].choices]

@@ -22,6 +22,7 @@ from xdsl.ir.affine import AffineExpr
 
 from dialects.graph import ReduceOp
 from dialects.tile import (
+    PEEL,
     Access,
     BarrierOp,
     Box,
@@ -56,7 +57,7 @@ from lowering.tile.building import (
     workspace,
 )
 from lowering.tile.epilogue import Epilogue
-from lowering.tile.schedule import PEEL, Schedule
+from lowering.tile.schedule import Schedule
 
 Where: TypeAlias = "dict[int, tuple[Index, int]]"
 """For each coordinate, the begin and the size of a tile; size 0 for a coordinate whose axis is dropped."""

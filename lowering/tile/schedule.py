@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-PEEL = "tile.peel"
-"""Attribute of a buffer: request to peel the last iterations of the pipelined loop that fills it."""
-
 
 @dataclass(frozen=True)
 class Convolution:

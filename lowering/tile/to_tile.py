@@ -20,7 +20,7 @@ from dialects.element_types import name_of, tensor_type
 from dialects.graph import AttentionOp, ConvOp, FusedOp, GraphOp, TransposeOp, shape_of, tensor_of
 from dialects.locations import located
 from dialects.task import RunOp
-from dialects.tile import KernelOp, LaunchOp, memref_of
+from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
 from dialects.tile.kernel import SCALE
 from interp.cost.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
@@ -40,8 +40,6 @@ from lowering.tile.templates import inputs_of, kernel_of_op, pipelined
 
 MAX_NAMED_OPS = 3
 """Maximum number of ops after a product that appear in its kernel's name."""
-WHY = "tile.why"
-"""Attribute of an op: the reason why a product on a GPU was not lowered to a kernel of thread blocks."""
 
 
 @dataclass(frozen=True)

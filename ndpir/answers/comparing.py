@@ -23,6 +23,12 @@ class Compared:
     """The machine's name or path as the caller wrote it; null for the program's own machine, or the default machine."""
     pipeline: str
     makespan_ns: float | None = None
+    types: str | None = None
+    """The element types of the run's contractions, those with the most multiplications first: `f16`, `f32 without
+    TF32`. Rows of different types do not compute the same numbers."""
+    alone_form: str | None = None
+    """The form of the program on the primary device alone, to which `speed_up` is relative: the type to which it was
+    converted, or `as read`."""
     speed_up: float | None = None
     """The time of the primary device alone, divided by the makespan."""
     energy_nj: float | None = None
@@ -69,6 +75,8 @@ def _with_figures(row: Compared, run: Run) -> Compared:
     return replace(
         row,
         makespan_ns=totals.makespan_ns,
+        types=answer.types,
+        alone_form=None if comparison is None else comparison.form or "as read",
         speed_up=None if comparison is None else comparison.speed_up,
         energy_nj=totals.energy_nj,
         rel_energy=None if comparison is None else comparison.rel_energy,

@@ -19,6 +19,7 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
+from lowering.placement.notes import note_marks_without_placement
 from lowering.placement.prediction import Prediction, read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
 
@@ -49,7 +50,10 @@ class Run:
 
     @cached_property
     def timeline(self) -> Timeline:
-        return simulate(self.module, self.clock, self.entry)
+        timeline = simulate(self.module, self.clock, self.entry)
+        if functions(self.module):
+            note_marks_without_placement(entry_of(self.module, self.entry), self.clock)
+        return timeline
 
     @cached_property
     def function(self) -> FuncOp | None:

@@ -19,6 +19,7 @@ from lowering.placement.sensitivity import REPLAN, Headline, Swing, ends_in_word
 from ndpir.answers.memory import MemoryUse, memory_use
 from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
+from ndpir.answers.types import types_of
 
 ROUNDING = 1e-8
 """The relative difference below which two times count as equal: recorded times have nine digits."""
@@ -85,21 +86,25 @@ class Comparison:
 
 @dataclass(frozen=True)
 class End:
-    """Speed-up and relative energies if one assumed number has another value; null if the plan can't run with that
-    value."""
+    """Time, energy, speed-up and relative energies if one assumed number has another value; null if no plan runs with
+    that value."""
 
     where: str
+    makespan_ns: float | None
+    energy_nj: float | None
     speed_up: float | None
     rel_energy: float | None
     rel_board: float | None
+    why_not: str = ""
+    """The reason why the plan can't run with that value; empty if it can."""
 
     @classmethod
-    def of(cls, where: str, found: Headline | None) -> End:
-        """The speed-up and relative energies `found` at the value described by `where`; if `found` is None, null for
-        each of them."""
-        if found is None:
-            return cls(where, None, None, None)
-        return cls(where, found.speed_up, found.energy, found.board)
+    def of(cls, where: str, found: Headline | str) -> End:
+        """The speed-up and relative energies `found` at the value described by `where`, or the reason why there are
+        none."""
+        if isinstance(found, str):
+            return cls(where, None, None, None, None, None, found)
+        return cls(where, found.ns, found.nj, found.speed_up, found.energy, found.board)
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,8 @@ class SummaryAnswer:
     tasks: int
     copies: int
     costs: str | None
+    types: str
+    """The element types of the run's contractions, those with the most multiplications first."""
     totals: Totals
     serial_ns: float
     """The sum of the times of all tasks and copies."""
@@ -149,6 +156,35 @@ class SummaryAnswer:
     resources: tuple[Resource, ...]
 
 
+@dataclass(frozen=True)
+class ClosestBound:
+    """The lower bound that says most about a run: of all plans of moves if memory is short, of all placements if one is
+    known, otherwise of all schedules of the same tasks and copies."""
+
+    of: str
+    """The plans that the bound holds for, in words."""
+    ns: float
+    by: str
+    above: float
+    """Makespan divided by the bound, minus 1."""
+
+
+def closest_bound(answer: SummaryAnswer) -> ClosestBound | None:
+    """The bound to compare a run with; None if its program exceeds a memory and no bound on moves is known."""
+    totals, plan = answer.totals, answer.plan
+    if answer.memory is not None:
+        moves = answer.memory.bound
+        found = None if moves is None else ("any plan of moves", moves.ns, moves.by)
+    elif plan is not None and plan.bound_ns is not None:
+        found = ("any placement", plan.bound_ns, plan.bound_by)
+    else:
+        found = ("any schedule of these tasks and copies", totals.bound_ns, totals.bound_by)
+    if found is None or not found[1]:
+        return None
+    above = totals.makespan_ns / found[1] - 1
+    return ClosestBound(*found, 0.0 if abs(above) < ROUNDING else above)
+
+
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
     """The summary of a run. `depends`: examine the assumed numbers, for each of which the plan is timed twice."""
     timeline, clock = run.timeline, run.clock
@@ -160,6 +196,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         sum(times for event, times in work if not event.is_copy),
         sum(times for event, times in work if event.is_copy),
         costs_line(timeline, clock),
+        types_of(timeline, clock),
         Totals.of(timeline),
         sum(event.cost.ns * times for event, times in work),
         sum(event.cost.ns * times for event, times in work if event.name == "threefry"),

@@ -44,7 +44,7 @@ def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) 
         return
     from interp.machine.composition import machine_ops
 
-    new = machine_ops(wanted or DEFAULT)
+    new = machine_ops(DEFAULT if wanted is None else wanted)
     if own:
         note(f"the machine {wanted} replaces the program's own (hw.device @{', @'.join(_devices(own))})", own[0])
         for op in own:

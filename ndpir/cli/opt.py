@@ -518,7 +518,7 @@ class NdpOptMain(xDSLOptMain):
             return
         self._at("verifying the program")
         with self.timer("verify"):
-            verify(module)
+            verify(module, self.ctx)
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):

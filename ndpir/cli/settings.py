@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, Module
 from xdsl.ir import Attribute
 
 from dialects.diagnostics import FileName, InputError, note
-from dialects.hw import DeviceOp, LinkOp, SheetOp
+from dialects.hw import DeviceOp, LinkOp, SheetOp, no_device
 from dialects.locations import place_of
 from interp.cost.profile import Profile
 from interp.cost.profile_file import read_profile
@@ -192,7 +192,7 @@ def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
     devices = _devices(ops)
     if isinstance(op, LinkOp):
         if (unknown := next((end for end in op.ends if end not in devices), None)) is not None:
-            raise InputError(f"hw.link: there is no device @{unknown}; declare it (hw.device @{unknown} = …)", op)
+            raise InputError(f"hw.link: {no_device(unknown, devices)}", op)
         return joins(profile, op.ends, devices)
     name = names_of(op)[0]
     return any(called in profile.devices for called in called_in_profiles(name, devices[name]))

@@ -7,12 +7,14 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, IRNode, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.annotations import annotation_errors
 from dialects.diagnostics import InputError, WrongInside
 
 MOST_ERRORS = 20
@@ -26,21 +28,39 @@ class InvalidProgram(Exception):
         self.errors = errors
 
 
-def verify(module: ModuleOp) -> None:
-    """Verify a program. Raises InvalidProgram if an op does not verify, a value is used before its definition, or a
-    symbol has an unknown visibility."""
+def verify(module: ModuleOp, ctx: Context) -> None:
+    """Verify a program. Raises InvalidProgram if an op does not verify, a value is used before its definition, a symbol
+    has an unknown visibility, the program names a device that its machine lacks, or an annotation is wrong."""
+    check_devices(module, ctx)
     try:
         module.verify()
     except (VerifyException, ValueError, *LOOKUPS) as error:
         errors: list[InputError] = []
         _collect(module, errors)
-        if any(
-            "IsolatedFromAbove" in each.message for each in errors
-        ):  # xDSL's error for the body does not name the value
+        if any(_is_from_outside(each) for each in errors):
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
-    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set())]:
+    wrong_annotations = (InputError(wrong, op) for op in module.walk() for wrong in annotation_errors(op, ctx))
+    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *wrong_annotations]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def check_devices(module: ModuleOp, ctx: Context) -> None:
+    """Raises InvalidProgram if a program with a machine names a device that the machine lacks. The errors of types that
+    follow from the name are not reported."""
+    if not any(op.name == "hw.device" for op in module.ops):
+        return  # the machine is chosen later
+    from dialects.task.naming import undeclared_devices
+
+    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx)]:
+        raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def _is_from_outside(error: InputError) -> bool:
+    """True for xDSL's error on a value from outside of a body, which does not name the value."""
+    from dialects.verify_errors import FROM_OUTSIDE  # only errors need it
+
+    return FROM_OUTSIDE in error.message
 
 
 VISIBILITIES = ("public", "private", "nested")
@@ -111,26 +131,11 @@ def _name(op: Operation) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
-_REPHRASED = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete the ops after it"),
-        (r"'(\S+)' expects parent op '(\S+)'", r"\1 is allowed only in the body of a \2"),
-        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 is allowed only in the body of one of \2"),
-        (
-            r"Operation (\S+) terminates block in single-block region but is not a terminator",
-            r"a body ends in a terminator (func.return, task.yield, …), not in \1; add one",
-        ),
-    )
-)
-"""Messages of xDSL's verifier, rephrased with advice."""
-
-
 def with_op_name(op: Operation, message: str) -> str:
     """A message of the verifier as one line, preceded by the op's name if the message does not contain it."""
-    text = sentence(message)
-    for pattern, replacement in _REPHRASED:
-        text = pattern.sub(replacement, text)
+    from dialects.verify_errors import reworded  # only errors need it
+
+    text = reworded(sentence(message), op)
     return text if op.name in text else f"{op.name}: {text}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, NoReturn
@@ -25,17 +25,19 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dialects.braces import BracedOp
+from dialects.diagnostics import InputError
 from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
-from dialects.syntax_errors import with_clear_message
+from dialects.syntax_errors import example_of, example_of_attribute, with_clear_message
+from dialects.values import note_written
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
 
@@ -72,6 +74,10 @@ class PlacingParser(Parser):
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
+        self._attributes_at: list[tuple[int, type[Attribute]]] = []
+        """The types and attributes that are being read, each with the position of its body."""
+        self._ops: list[Operation] = []
+        """The ops that were read so far."""
         self._after_location = -1
         self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
         self._early_aliases = set[str]()
@@ -88,17 +94,19 @@ class PlacingParser(Parser):
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
             self._report_trace(error)
-            raise with_clear_message(error, *self._innermost_op()) from None
+            self._report_device(error)
+            raise with_clear_message(error, *self._innermost_op(), self._innermost_attribute(error)) from None
         except VerifyException as error:
-            self.raise_error(sentence(str(error)))
+            from dialects.verify_errors import reworded  # only errors need it
+
+            self.raise_error(reworded(sentence(str(error))))
         except RecursionError:
             self.raise_error("the program is nested too deeply here; flatten it, or divide it into functions")
         except Exception as error:
             if isinstance(error, MemoryError) or not _is_of_xdsl(error):
                 raise
             # xDSL raises an assertion or a bare Python error for some invalid text.
-            message = sentence(str(error)) or type(error).__name__
-            self.raise_error(f"the text can't be read: {message}")
+            self.raise_error(f"the text can't be read here{self._example()}")
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""
@@ -108,8 +116,17 @@ class PlacingParser(Parser):
             error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "
             error.msg += f"the device that it was written for ({named_machine(vendor)})"
 
+    def _report_device(self, error: ParseError) -> None:
+        """Replace an error by that of an unknown device, if an op above names one: errors of types follow from it."""
+        from dialects.task.naming import undeclared_devices
+
+        if any(op.name == "hw.device" for op in self._ops):
+            for op, message in undeclared_devices(self._ops, self.ctx):
+                raise InputError(message, op) from error
+
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
+        self._ops.append(op)
         position = self._op_at.pop()
         if isinstance(op.location, UnknownLoc) and self._after_location != self.pos:
             op.location = self._place(position)
@@ -119,6 +136,10 @@ class PlacingParser(Parser):
         results = super()._parse_op_result_list()
         self._op_at.append(self.pos)  # the op's name comes next
         return results
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        note_written(name, values)
 
     def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
         """The class of the op that is being parsed (None if unknown), and True if its name is quoted."""
@@ -130,6 +151,17 @@ class PlacingParser(Parser):
         name = written[0].strip('"')
         known = (self.ctx.get_optional_op(each) for each in (name, f"func.{name}", f"builtin.{name}"))
         return next((op for op in known if op is not None), None), written[0].startswith('"')
+
+    def _example(self) -> str:
+        """The end of a message with an example of the op, type or attribute that is being read."""
+        op, _ = self._innermost_op()
+        example = example_of_attribute(self._attributes_at[-1][1]) if self._attributes_at else op and example_of(op)
+        return f"; write it as in `{example}`" if example else "; compare it with docs/dialects.md"
+
+    def _innermost_attribute(self, error: ParseError) -> type[Attribute] | None:
+        """The class of the type or attribute in which an error occurred, if any."""
+        inside = [attribute for at, attribute in self._attributes_at if at <= error.span.start]
+        return inside[-1] if inside else None
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
@@ -254,7 +286,13 @@ class PlacingParser(Parser):
             start = text.rfind(word, 0, self.pos)
             kind = "type" if is_type else "attribute"
             self.raise_error(f"unknown {kind} `{attr_name}`{self._near_attribute(attr_name)}", start, start + len(word))
-        return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+        if (known := find(attr_name)) is not None:
+            self._attributes_at.append((self.pos, known))
+        start = self.pos
+        found = super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+        while self._attributes_at and self._attributes_at[-1][0] >= start:
+            self._attributes_at.pop()
+        return found
 
     def _near_attribute(self, name: str) -> str:
         loaded = self.ctx.get_optional_dialect(name.partition(".")[0])

@@ -262,7 +262,7 @@ class _Tool:
             if args.machine is None and not machine_of(module):
                 attach_machine(module, MACHINE, None)
             compiler.equip(module)
-            verify(module)
+            verify(module, context)
             compiler.apply(module)
         return module
 

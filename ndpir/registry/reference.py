@@ -22,6 +22,7 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
+from dialects.annotations import Annotations
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
@@ -48,8 +49,9 @@ Written by `python -m ndpir.registry.reference` from the ops' declarations; a te
 parses, verifies and prints each example. Names that an example does not define are arguments of the shown types.
 
 Braces after an op may contain properties that the op's text does not set (`graph.softmax %s {axis = 0}`), the
-attributes in its table, and annotations with a dialect's prefix (`{task.on = @pim}`). Any other name is an error.
-Braces have the same meaning in the generic form (`"graph.softmax"(%s) {axis = 0}`).
+attributes in its table, annotations, which have a dialect's prefix (`{task.on = @pim}`), and notes of your own, with
+another prefix (`{mine.note = 3}`). Any other name is an error. Braces have the same meaning in the generic form
+(`"graph.softmax"(%s) {axis = 0}`). Functions, their arguments and results may have annotations and notes, too.
 
 `ndp-opt --list-ops NAME` prints the entry of an op. NAME may be a part of the op's name, or its name in ONNX, PyTorch,
 StableHLO or a vendor's command set.
@@ -88,6 +90,10 @@ def _dialect(dialect: Dialect, module: str) -> Iterator[str]:
         for attribute in attributes:
             sign = "!" if attribute.name in _TYPES else "#"
             yield from (f"**`{sign}{attribute.name}`**: {_flowed(attribute.__doc__ or '')}", "")
+    if (declared := dialect.get_interface(Annotations)) is not None and declared.known:
+        yield from ("| annotation | of | meaning |", "|---|---|---|")
+        yield from (f"| `{{{each.written}}}` | {each.where} | {each.meaning} |" for each in declared.known.values())
+        yield ""
     here = ""
     for op in dialect.operations:
         chapter = _first_line(getmodule(op))

@@ -14,6 +14,10 @@ from ndpir.sweep.journal import Row
 
 GREATER_IS_BETTER = ("speed_up",)
 """The figures for which larger values are better; for all other figures, smaller values are better."""
+TIED = 1e-8
+"""The relative difference below which two means count as equal."""
+MOST_TIED = 3
+"""The largest number of tied values of an axis that a table lists."""
 BINS = 8
 """The number of groups of equal size into which the values of an axis are divided if most values occur once, as in
 random samples."""
@@ -49,7 +53,7 @@ class Sensitivity:
 
     axis: str
     best: str
-    """The value, or the range of values, with the best mean of the figure."""
+    """The value, or the range of values, with the best mean of the figure; several if they tie."""
     worst: str
     best_mean: float
     worst_mean: float
@@ -75,13 +79,21 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
     groups = levels([(row.point[axis], value) for row, value in known if axis in row.point])
     means = {level: fmean(values) for level, values in groups.items()}
     sign = -1.0 if figure in GREATER_IS_BETTER else 1.0
-    best, worst = (choose(means, key=lambda level: sign * means[level]) for choose in (min, max))
+    best_mean, worst_mean = (sign * choose(sign * mean for mean in means.values()) for choose in (min, max))
+    best, worst = (_tied(means, mean) for mean in (best_mean, worst_mean))
     everything = [value for values in groups.values() for value in values]
     mean = fmean(everything)
     spread = sum((value - mean) ** 2 for value in everything)
     between = sum(len(values) * (means[level] - mean) ** 2 for level, values in groups.items())
     explained = between / spread if spread else 0.0
-    return Sensitivity(axis, best, worst, means[best], means[worst], explained, _elasticity(axis, known))
+    return Sensitivity(axis, best, worst, best_mean, worst_mean, explained, _elasticity(axis, known))
+
+
+def _tied(means: Mapping[str, float], mean: float) -> str:
+    """The levels of an axis with this mean, in words."""
+    found = [level for level, value in means.items() if abs(value - mean) <= TIED * abs(mean)]
+    more = f" and {len(found) - MOST_TIED} more" if len(found) > MOST_TIED else ""
+    return ", ".join(found[:MOST_TIED]) + more
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:

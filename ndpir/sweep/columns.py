@@ -28,6 +28,8 @@ FIGURES: Mapping[str, Callable[[SummaryAnswer], Figure]] = {
     "contention_ns": lambda answer: answer.contention and answer.contention.ns,
     "held_bytes": lambda answer: answer.memory and answer.memory.held_bytes,
     "stalled_ns": lambda answer: answer.memory and answer.memory.stalled_ns,
+    "types": lambda answer: answer.types,
+    "alone_form": lambda answer: answer.comparison and (answer.comparison.form or "as read"),
 }
 """The figures of each run, by column; null for a figure that does not apply to the run."""
 

@@ -13,7 +13,8 @@ those of a single run to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import re
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Lock
@@ -80,15 +81,15 @@ class Evaluator:
         """The result of a point. Errors in the input and internal errors are not raised; they are part of the
         result."""
         start = perf_counter()
-        key = ""
+        key, settings = "", ()
         try:
             variant = variant_of(self.request, point)
-            key = key_of(self.request, variant)
+            key, settings = key_of(self.request, variant), variant.settings
             with _TURN, notes_to(_silent), errors_without_program():
                 figures = self.figures(variant)
             return Outcome(key, figures, "", perf_counter() - start)
         except Exception as error:
-            return Outcome(key, {}, in_words(error), perf_counter() - start)
+            return Outcome(key, {}, in_words(error, settings), perf_counter() - start)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
         """The figures of a variant. Raises the same errors as a single run."""
@@ -136,16 +137,23 @@ REMEMBERED = 16
 """The largest number of programs that a process keeps, one for each choice of sizes."""
 
 
-def in_words(error: BaseException) -> str:
-    """An error on one line, with its location in the file."""
+def in_words(error: BaseException, settings: Sequence[str] = ()) -> str:
+    """An error on one line, with its location in the file. `settings`: those of the point, for errors in them."""
     if isinstance(error, UsageError):
         return str(error)
     reports = reports_of(error)
     if reports:
         first = reports[0]
-        has_place = first.place is None or first.message.startswith(f"{first.place}: ")
-        return in_one_line(first.message if has_place else f"{first.place}: {first.message}")
+        place = first.place
+        if place is not None and (setting := _SETTING.match(place)) is not None and settings:
+            place = settings[int(setting[1]) - 1]  # the axis and its value, since the user wrote no flag --set
+        has_place = place is None or first.message.startswith(f"{place}: ")
+        return in_one_line(first.message if has_place else f"{place}: {first.message}")
     return in_one_line(f"defect of ndpir, {type(error).__name__}: {error} (run this point alone with ndp-opt)")
+
+
+_SETTING = re.compile(r"--set:(\d+):")
+"""The place of an error in a setting, with the setting's number."""
 
 
 def in_one_line(text: str) -> str:

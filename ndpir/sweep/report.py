@@ -19,6 +19,7 @@ from ndpir.sweep.analysis import (
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.drawing import STYLE, effects_svg, pareto_svg
 from ndpir.sweep.journal import Row
+from ndpir.sweep.remarks import remarks
 from ndpir.sweep.running import figures_in
 
 MOST_ROWS = 2000
@@ -46,6 +47,7 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
     parts = [
         f"<h1>Sweep {escape(source)}</h1>",
         f"<p>{len(rows)} points over {escape(', '.join(axes))}; {len(failed)} failed.</p>",
+        *(f"<p>{escape(remark)}</p>" for remark in remarks(good, effect)),
         *_best(good, [*front, effect]),
     ]
     if good:

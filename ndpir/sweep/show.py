@@ -16,12 +16,15 @@ from ndpir.cli.output import write_stdout
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
 from ndpir.sweep.drawing import effects_svg, pareto_svg, standalone
 from ndpir.sweep.journal import Row
+from ndpir.sweep.remarks import remarks, ties
 from ndpir.sweep.report import report_html
 from ndpir.sweep.running import figures_in
 from ndpir.sweep.tables import csv_text, read_rows
 
 MOST_ROWS = 30
 """The largest number of rows of the Pareto front that are printed; the results file has all rows."""
+TYPES = "types"
+"""The column with the element types in which a point computes."""
 _EPILOG = """\
 examples:
   ndp-sweep show results.sqlite                            the tables; also while the sweep is still running
@@ -104,16 +107,21 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     good = [row for row in rows if not row.error]
     failed = [row for row in rows if row.error]
     text = f"{len(rows)} points, {len(failed)} failed\n"
+    text += "".join(f"{line}\n" for line in remarks(good, effect))
     if good:
         best = pareto(good, front)
         text += f"\nPareto front: {len(best)} of {len(good)} points that no other beats in {' and '.join(front)}\n"
         axes = list(dict.fromkeys(name for row in good for name in row.point))
+        types = [TYPES] if any(TYPES in row.figures for row in good) else []  # older results lack it
         cells = [
-            [number_text(row.point.get(name)) for name in axes] + [number_text(number_in(row, f)) for f in front]
+            [number_text(row.point.get(name)) for name in axes]
+            + [number_text(number_in(row, f)) for f in front]
+            + [number_text(row.figures.get(name)) for name in types]
             for row in best
         ]
-        text += aligned([[*axes, *front], *cells[:MOST_ROWS]])
+        text += aligned([[*axes, *front, *types], *cells[:MOST_ROWS]])
         text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
+        text += "".join(f"{line}\n" for line in ties(good, best[:MOST_ROWS], front))
         text += f"\neffect of each axis on {effect}, mean over all other axes\n"
         head = ["axis", "best at", "mean", "worst at", "mean", "explains", "elasticity"]
         lines = [
@@ -162,6 +170,8 @@ def _json(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
         "failed": [{"point": dict(row.point), "error": row.error} for row in rows if row.error],
         "pareto": [{**row.point, **row.figures} for row in pareto(good, front)],
         "pareto_figures": list(front),
+        "remarks": remarks(good, effect),
+        "ties": ties(good, pareto(good, front), front),
         "sensitivity_of": effect,
         "sensitivities": [asdict(each) for each in sensitivities(good, effect)] if good else [],
     }

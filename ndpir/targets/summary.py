@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
 from lowering.limits import LIMITS
 from ndpir.answers.run import How, Run
-from ndpir.answers.summary import ROUNDING, Assumptions, DeviceName, End, SummaryAnswer, summary_answer
+from ndpir.answers.summary import ROUNDING, DeviceName, End, SummaryAnswer, summary_answer
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.memory_lines import memory_lines
 
@@ -45,16 +45,25 @@ def summary_text(answer: SummaryAnswer) -> str:
         f"tasks      {answer.tasks}, and {moved}",
         *([f"costs      {answer.costs}"] if answer.costs is not None else []),
         f"makespan   {time(totals.makespan_ns)}",
-        f"bound      {time(totals.bound_ns)} ({totals.bound_by}; gap {percent(totals.gap)})",
+        f"bound      {time(totals.bound_ns)} ({totals.bound_by}{_gap(answer)})",
         f"energy     {energy(totals.energy_nj)} {BY_COMPONENT}",
         *([f"board      {energy(totals.board_nj)} {OF_BOARDS}"] if totals.board_nj is not None else []),
         *(memory_lines(answer.memory, totals.makespan_ns) if answer.memory is not None else []),
         *_random(answer),
         *_planned(answer),
         *_compared(answer),
-        *(_depends(answer.assumptions) if answer.assumptions is not None else []),
+        *(_depends(answer) if answer.assumptions is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(answer)
+
+
+def _gap(answer: SummaryAnswer) -> str:
+    """The gap to the bound on schedules; in its place a remark if the program waits for moves between memories, which
+    that bound does not count: `at least` states the bound on them."""
+    return _UNMOVED if answer.memory is not None else f"; gap {percent(answer.totals.gap)}"
+
+
+_UNMOVED = "; not counting moves between memories"
 
 
 def _random(answer: SummaryAnswer) -> Iterator[str]:
@@ -70,10 +79,10 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
     plan, makespan, contention = answer.plan, answer.totals.makespan_ns, answer.contention
     if plan is not None and plan.bound_ns is not None:
         above = percent(max(makespan / plan.bound_ns - 1, 0.0))
-        yield (
-            f"placement  {time(plan.bound_ns)} at least, for any placement and order ({plan.bound_by}); this one "
-            f"{above} above"
+        so_far = (
+            f" ({plan.bound_by}); this one {above} above" if answer.memory is None else f" ({plan.bound_by}{_UNMOVED})"
         )
+        yield f"placement  {time(plan.bound_ns)} at least, for any placement and order{so_far}"
     if plan is not None:
         less = plan.predicted_ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
@@ -115,6 +124,12 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
         )
         return
     primary += _HOW[found.how]
+    if _is_unknown(answer):
+        yield (
+            f"speed-up   unknown: @{first.name} alone can't hold the program; with enough memory it would take "
+            f"{time(found.ns)}"
+        )
+        return
     form = f", in {found.form}" if found.form else ""
     lacking = "" if found.fits else ", with more memory than it has"
     if found.splits_bound_ns is not None:
@@ -126,9 +141,18 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
         yield f"rel board  {found.rel_board:.2f}x of {primary} ({energy(found.board_nj)}), whole boards"
 
 
-def _depends(assumptions: Assumptions) -> list[str]:
+def _is_unknown(answer: SummaryAnswer) -> bool:
+    """True if the primary device alone can't hold the program, whose data are moved between memories, so that there is
+    no speed-up."""
+    return answer.memory is not None and answer.comparison is not None and not answer.comparison.fits
+
+
+def _depends(answer: SummaryAnswer) -> list[str]:
     """Lines on each assumed number of the machine that changes the summary's results: the results at both ends of the
     number's range, and with `--replan` also the results of plans made for these values."""
+    assumptions = answer.assumptions
+    if assumptions is None:
+        return []
     if assumptions.skipped:
         return [f"depends on (not evaluated: the program has more than {LIMITS.assumption_events} tasks and copies)"]
     if not assumptions.found:
@@ -137,20 +161,26 @@ def _depends(assumptions: Assumptions) -> list[str]:
     for one in assumptions.found:
         if not one.figures:
             continue
-        ends = "; ".join(_end(end, one.figures) for end in one.ends)
+        figures = [_WITHOUT_ALONE[figure] for figure in one.figures] if _is_unknown(answer) else one.figures
+        ends = "; ".join(_end(end, figures) for end in one.ends)
         lines.append(f"depends on {one.name}, assumed {one.assumed}; with this plan {ends}")
         if one.replanned:
-            lines.append(f"replanned  {one.name}; {'; '.join(_end(end, one.figures) for end in one.replanned)}")
+            lines.append(f"replanned  {one.name}; {'; '.join(_end(end, figures) for end in one.replanned)}")
     number = count(len(assumptions.found), "assumption")
     return lines or [f"depends on none of {number} by more than {percent(LIMITS.assumption_noticed)}"]
 
 
 def _end(end: End, figures: Sequence[str]) -> str:
+    if end.why_not:
+        return f"{end.where}: can't run ({end.why_not})"
     values = {"speed-up": end.speed_up, "rel energy": end.rel_energy, "rel board": end.rel_board}
-    shown = {label: value for label in figures if (value := values[label]) is not None}
-    if not shown:
-        return f"{end.where}: can't run"
-    return f"{end.where}: " + ", ".join(f"{label} {_times(value)}" for label, value in shown.items())
+    shown = {label: _times(value) for label, value in values.items() if value is not None}
+    shown |= {"makespan": time(end.makespan_ns or 0.0), "energy": energy(end.energy_nj or 0.0)}
+    return f"{end.where}: " + ", ".join(f"{label} {shown[label]}" for label in dict.fromkeys(figures) if label in shown)
+
+
+_WITHOUT_ALONE = {"speed-up": "makespan", "rel energy": "energy", "rel board": "energy"}
+"""The figures to show if there is no time on the primary device alone, in place of those relative to it."""
 
 
 def _times(factor: float) -> str:

@@ -93,8 +93,9 @@ def totals_text(answer: TimelineAnswer) -> str:
     totals = answer.totals
     lines = [
         f"makespan  {time(totals.makespan_ns)}",
-        f"bound     {time(totals.bound_ns)}, on any schedule of these tasks and copies ({totals.bound_by})",
-        f"gap       {percent(totals.gap)}",
+        f"bound     {time(totals.bound_ns)}, on any schedule of these tasks and copies ({totals.bound_by}"
+        f"{_unmoved(answer)})",
+        *([f"gap       {percent(totals.gap)}"] if answer.moves is None else []),
         f"energy    {energy(totals.energy_nj)} {BY_COMPONENT}",
         *([f"board     {energy(totals.board_nj)} {OF_BOARDS}"] if totals.board_nj is not None else []),
         f"copied    {size(totals.bytes_copied)}",
@@ -107,6 +108,10 @@ def totals_text(answer: TimelineAnswer) -> str:
     ]
     header = ("on", "busy", "of makespan", "energy", "idle energy", "memory", "of capacity")
     return "\n".join(lines) + "\n\n" + table(header, rows, left=(0,))
+
+
+def _unmoved(answer: TimelineAnswer) -> str:
+    return "" if answer.moves is None else "; not counting moves between memories"
 
 
 def _moved(moves: Moves) -> str:

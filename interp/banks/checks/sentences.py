@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dialects.diagnostics import InputError
 from dialects.pim import CommandOp, KernelOp
+from interp.figures import count
 from interp.machine.records import Pim
 
 # Open rows and their content.
@@ -34,18 +35,23 @@ def never_written(op: CommandOp, column: int, row: int, bank: int) -> InputError
 
 def no_weight(op: CommandOp, row: int, columns: int, column: int) -> InputError:
     return InputError(
-        f"{op.name}: the operand in row {row} has {columns} columns, so column {column} holds no weight; use columns "
-        f"0 to {columns - 1}",
+        f"{op.name}: the operand in row {row} has {count(columns, 'column')}, so column {column} holds no weight; use "
+        f"{_from_0(columns, 'column')}",
         op,
     )
 
 
 def beyond_the_weights(op: CommandOp, channel: int, row: int, channels: int) -> InputError:
     return InputError(
-        f"{op.name}: channel {channel} uses row {row}, but the operand in this row has only {channels} channels (0 "
-        f"to {channels - 1})",
+        f"{op.name}: channel {channel} uses row {row}, but the operand in this row has only "
+        f"{_from_0(channels, 'channel')}; leave out the others",
         op,
     )
+
+
+def _from_0(number: int, noun: str) -> str:
+    """`channel 0` for one, `channels 0 to 2` for three."""
+    return f"{noun} 0" if number == 1 else f"{noun}s 0 to {number - 1}"
 
 
 def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputError:

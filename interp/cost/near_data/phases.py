@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
-from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, element_count
 from dialects.graph import ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReduceOp, tensor_of
 from dialects.graph.primitives import in_primitives
 from dialects.graph.roles import FusionRole
-from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER, OutputsAttr
+from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.task import RunOp
 
 
@@ -52,15 +51,10 @@ def why_not_streamed(op: Operation) -> str | None:
 
 def specified_outputs(op: Operation) -> OutputsAttr | None:
     """The attribute `ndp.outputs` of the task around an op, which selects how the task stores its results; None without
-    the attribute. Raises InputError, at the task, if the attribute has another type."""
+    the attribute."""
     run = op.parent_op()
-    if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
-        return None
-    if not isinstance(specified, OutputsAttr):
-        raise InputError(
-            f"task.run @{run.place}: the attribute {OUTPUTS} must be {SPLIT} or {TOGETHER}, not {specified}", run
-        )
-    return specified
+    specified = run.attributes.get(OUTPUTS) if isinstance(run, RunOp) else None
+    return specified if isinstance(specified, OutputsAttr) else None
 
 
 def moves(op: Operation) -> bool:

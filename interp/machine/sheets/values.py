@@ -26,7 +26,12 @@ def near(word: str, known: Iterable[str]) -> str:
     """The end of an error message about an unknown word: `; did you mean X?` if a known word is similar, otherwise the
     list of known words."""
     words = sorted(set(known))
-    return hint(word, words, f"known are {', '.join(words)}" if words else "")
+    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
+    return hint(word, words, f"known are {', '.join(words[:_LISTED])}{more}" if words else "")
+
+
+_LISTED = 30
+"""The largest number of known words that a message lists."""
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:

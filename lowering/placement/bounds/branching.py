@@ -113,7 +113,7 @@ def _certain(
                 known[value] = KnownValue(task.on, begin + task.ns)
     if case.until is None:
         for value in case.outputs:
-            key = (value, case.problem.primary)
+            key = (value, case.problem.exit_of(value))
             wanted[key] = max(wanted.get(key, NEVER), 0.0)
     yield from _copies(case, known, wanted)
 

@@ -267,7 +267,7 @@ def shape_of(subproblem: Subproblem) -> Hashable:
         joint,
         given,
         ends,
-        tuple(number(value) for value in subproblem.outputs if value in numbers),
+        tuple((number(value), problem.exit_of(value)) for value in subproblem.outputs if value in numbers),
     )
 
 

@@ -216,7 +216,7 @@ class Relaxed:
         self.program.groups += self.taken
         if subproblem.until is None:
             for value in subproblem.outputs:
-                self.read[value, self.problem.primary][-1] = [-1]
+                self.read[value, self.problem.exit_of(value)][-1] = [-1]
         self.fastest = self._fastest()
 
     def _way(

@@ -290,6 +290,7 @@ def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_d
     part.present_at = {value: known[value] for value in reads if value in known}
     part.present_at |= {value: (entry_device,) for value in reads if value in entry and entry_device is not None}
     part.present_at |= dict.fromkeys(old, everywhere)
+    part.staying = problem.staying
     return part
 
 
@@ -326,7 +327,7 @@ def shape_of_problem(part: Problem) -> Hashable:
     inputs = tuple((number(value), part.present_at.get(value)) for value in part.inputs)
     nodes = tuple(tuple(map(shape, node.choices)) for node in part.nodes)
     regions = tuple((region.nodes, shape(region.choice)) for region in part.regions)
-    return inputs, nodes, regions, tuple(map(number, part.outputs))
+    return inputs, nodes, regions, tuple((number(value), part.exit_of(value)) for value in part.outputs)
 
 
 def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:

@@ -184,7 +184,7 @@ class RemainingTimes:
 
     def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem = subproblem
-        self.primary = subproblem.problem.primary
+        self.exit_of = subproblem.problem.exit_of
         self.outputs = frozenset(subproblem.outputs) if subproblem.until is None else frozenset[int]()
         self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
         """Value -> for each consumer and each of its ways: (device, least time from the arrival there)."""
@@ -196,7 +196,7 @@ class RemainingTimes:
         key = (value, device)
         if key not in self._least:
             copy = self.subproblem.copy
-            least = copy(value, device, self.primary) if value in self.outputs else NEVER
+            least = copy(value, device, self.exit_of(value)) if value in self.outputs else NEVER
             for ways in self.readers.get(value, ()):
                 fastest = min(
                     max((copy(value, device, target) + left for target, left in reads), default=NEVER)

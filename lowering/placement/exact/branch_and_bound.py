@@ -120,7 +120,7 @@ def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[i
     def extend(node: int, chosen: dict[int, ChoiceRun], partial: _Partial) -> Iterator[tuple[int, list[Choice]]]:
         if node == len(space.covers):
             for value in space.problem.outputs:
-                partial.arrive(space, value, space.problem.primary)
+                partial.arrive(space, value, space.problem.exit_of(value))
             if partial.bound <= most:
                 yield partial.bound, [chosen[each].choice for each in range(node)]
             return

@@ -66,7 +66,7 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
     """Add to `hold` the tasks and copies that use a value on a device, directly or through views. `shown`: the views
     between the value and its user."""
-    if value in space.outputs and device == space.problem.primary:
+    if value in space.outputs and device == space.problem.exit_of(value):
         hold.kept.append(shown)
     for move in space.copies:
         if move.value == value and move.source == device:

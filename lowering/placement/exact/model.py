@@ -149,7 +149,7 @@ class Model:
         """A literal that is true if a value is read on a device, or is a result there."""
         key, space = (value, device), self.space
         if key not in self._wanted:
-            if device == space.problem.primary and value in space.outputs:
+            if device == space.problem.exit_of(value) and value in space.outputs:
                 self._wanted[key] = self.model.new_constant(1)
             else:
                 self._wanted[key] = self.any([self.taken[reader.run] for reader in space.readers[value][device]])
@@ -166,7 +166,7 @@ class Model:
         read_there = self.any([self.wanted(value, device) for device in targets])
         if value in space.reached:
             there = read_there
-        elif targets.keys() == {space.problem.primary} and value in space.outputs:
+        elif targets.keys() == {space.problem.exit_of(value)} and value in space.outputs:
             there = entry_values
         else:
             there = model.new_bool_var("")

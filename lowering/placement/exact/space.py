@@ -105,8 +105,8 @@ class ExactSpace:
 
     def targets(self, value: int) -> list[str]:
         """The devices on which a value may be needed."""
-        primary = [self.problem.primary] if value in self.outputs else []
-        return list(dict.fromkeys([*self.readers[value], *primary])) if value in self.readers else primary
+        final = [self.problem.exit_of(value)] if value in self.outputs else []
+        return list(dict.fromkeys([*self.readers[value], *final])) if value in self.readers else final
 
     def way(self, value: int, source: str, target: str) -> list[Copy]:
         """The copies that bring a value from its source to a device."""
@@ -219,7 +219,7 @@ class ExactSpace:
         least = NEVER
         for target in self.copies[hop][1]:
             way = sum(self.units.get(Copy(value, *each), 0) for each in self.problem.route(here, target))
-            if target == self.problem.primary and value in self.outputs:
+            if target == self.problem.exit_of(value) and value in self.outputs:
                 least = min(least, way)
             for reader in self.readers[value].get(target, ()) if value in self.readers else ():
                 least = min(least, way + self.units[reader] + self.tails[reader])

@@ -41,7 +41,6 @@ class Ways:
         self.problem = problem
         names = problem.devices
         self.device = {name: place for place, name in enumerate(names)}
-        self.primary = self.device[problem.primary]
         locks, lanes = problem.draws.rules.locks, dict[str, int]()
 
         def lane(resource: str) -> int:
@@ -61,17 +60,20 @@ class Ways:
                 for a, b, link in route:
                     self.lane[self.device[a], self.device[b]] = lane(link)
         self.lanes = len(lanes)
-        self.outputs = frozenset(problem.outputs)
+        self.outputs = {value: self.device[problem.exit_of(value)] for value in problem.outputs}
+        """For each result the index of the device on which it must be at the end."""
         self._times: dict[int, Floats] = {}
         self.leaving: dict[int, Floats] = {}
-        """For each value the copy time from each device to the primary device, if it is a result."""
+        """For each value the copy time from each device to the device on which it must be at the end, if it is a
+        result."""
         self.onward: dict[int, list[tuple[int, Floats]]] = {}
         """For each value and each consumer, the least time from each device to the end of the program by way of that
         consumer."""
         left = optimistic(problem)
         for value in range(len(problem.sizes)):
-            primary = [self._copy(value, each, problem.primary) if value in self.outputs else 0.0 for each in names]
-            self.leaving[value] = np.array(primary)
+            final = problem.exit_of(value)
+            leaving = [self._copy(value, each, final) if value in self.outputs else 0.0 for each in names]
+            self.leaving[value] = np.array(leaving)
             readers = dict.fromkeys(problem.consumers.get(value, ()))
             self.onward[value] = [(reader, self._onward(value, reader, left)) for reader in readers]
         took = [choice.cost.ns for node in problem.nodes for choice in node.choices if choice.cost.ns]
@@ -224,7 +226,7 @@ class Beam:
                 states.ready[0, slot, self.ways.device[device]] = 0.0
             states.source[0, slot] = self.ways.device[devices[0]]
             if value in self.ways.outputs:
-                self._bring(states, value, slot, self.ways.primary, record)
+                self._bring(states, value, slot, self.ways.outputs[value], record)
         return states, slots
 
     @staticmethod
@@ -269,7 +271,7 @@ class Beam:
             self._task(grown, node.index, part, column, record)
         for value in node.writes:
             if value in ways.outputs:
-                self._bring(grown, value, column[value], ways.primary, record)
+                self._bring(grown, value, column[value], ways.outputs[value], record)
         for value in touched:
             grown.ends[:, column[value]] = self._ends(value, place, ready[:, column[value]])
         return grown

@@ -98,7 +98,7 @@ def by_tree(problem: Problem) -> list[Choice]:
     for node in problem.nodes:
         best |= {choice: _tree_cost(problem, choice, best) for choice in node.choices}
     placement: list[Choice] = []
-    wanted: dict[int, set[str]] = {value: {problem.primary} for value in problem.outputs}
+    wanted: dict[int, set[str]] = {value: {problem.exit_of(value)} for value in problem.outputs}
     for node in reversed(problem.nodes):
         totals = {choice: best[choice] + _leaving(problem, node, choice, wanted) for choice in node.choices}
         placement.append(min(totals, key=lambda choice: totals[choice]))
@@ -155,7 +155,7 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
     """The node's own cost and all copies of values that it reads or writes, in ns."""
     total = placement[node.index].cost.ns
     for value in (*node.reads, *node.writes):
-        targets = {problem.primary} if value in outputs else set[str]()
+        targets = {problem.exit_of(value)} if value in outputs else set[str]()
         for reader in problem.consumers[value]:
             targets.update(device for read, device in placement[reader].needs if read == value)
         if value not in problem.producer:

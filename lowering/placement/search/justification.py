@@ -135,7 +135,8 @@ class Lists:
             if len(choices) > 1:
                 chosen[node] = min(choices, key=lambda choice: state.end(choice) + onward[choice])
             began[node], ended[node] = state.place(node, chosen[node])
-        ends = max([*ended, *(state.bring(value, self.problem.primary) for value in self.problem.outputs)], default=0.0)
+        problem = self.problem
+        ends = max([*ended, *(state.bring(value, problem.exit_of(value)) for value in problem.outputs)], default=0.0)
         return ListPass(ends, chosen, began, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
@@ -144,7 +145,7 @@ class Lists:
         problem, nodes = self.problem, self.problem.nodes
         busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
         ended = [0.0] * len(nodes)
-        wanted: dict[int, dict[str, float]] = {value: {problem.primary: 0.0} for value in problem.outputs}
+        wanted: dict[int, dict[str, float]] = {value: {problem.exit_of(value): 0.0} for value in problem.outputs}
         for node in _in_order(keys, self.readers, self.makers):
             best: tuple[float, float, list[tuple[str, float, float]], Choice] | None = None
             for choice in nodes[node].choices:

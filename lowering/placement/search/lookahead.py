@@ -42,7 +42,7 @@ def _from(
     """The least time from the arrival of a value on a device to the end of the program, in ns. `leaves`: True if the
     value is a result of the program."""
     size = problem.sizes[value]
-    longest = problem.copy(size, device, problem.primary).ns if leaves else 0.0
+    longest = problem.copy(size, device, problem.exit_of(value)).ns if leaves else 0.0
     for reader in problem.consumers.get(value, ()):
         least = float("inf")
         for choice in problem.nodes[reader].choices:

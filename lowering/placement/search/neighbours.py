@@ -95,13 +95,12 @@ class Neighbours:
         free = state.free
         if any(free.get(name, 0.0) < at for name, at in self._free[node].items()):
             return False
-        primary = self.problem.primary
         for value, places in state.places.items():
             is_read = self._last_reader.get(value, -1) >= node
             if not is_read and value not in self._outputs:
                 continue
             known = self._places.before(value, node)
-            if not is_read and primary in places and primary in known:
+            if not is_read and (final := self.problem.exit_of(value)) in places and final in known:
                 continue  # a result that is in its final place
             if tuple(places) != tuple(known) or any(places[device] < at for device, at in known.items()):
                 return False

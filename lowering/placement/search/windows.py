@@ -119,6 +119,7 @@ def restricted(problem: Problem, schedule: Schedule, free: Collection[int]) -> P
     part = Problem(problem.clock, problem.options)
     part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs
     part.returned_residents, part.present_at = problem.returned_residents, problem.present_at
+    part.staying = problem.staying
     taken = set(schedule.placement)
     for node, choice in zip(problem.nodes, schedule.placement, strict=True):
         fixed = node.index not in free and choice in node.choices

@@ -111,8 +111,8 @@ class SerialFactors:
     def _value(self, value: int, maker: int | None, made: tuple[Reached, ...]) -> None:
         """Add the tables of one value: the cost of its copies, given the device of its producer and those of its
         consumers."""
-        nbytes, primary = self.problem.sizes[value], frozenset((self.problem.primary,))
-        base = primary if value in self._outputs else frozenset[str]()
+        nbytes = self.problem.sizes[value]
+        base = frozenset((self.problem.exit_of(value),)) if value in self._outputs else frozenset[str]()
         open_readers: list[tuple[int, tuple[Devices, ...]]] = []
         for reader, needs in self._readers.get(value, ()):
             if len(set(needs)) == 1:

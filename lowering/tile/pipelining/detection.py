@@ -11,6 +11,8 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dialects.tile import (
+    GROUP,
+    WHY,
     BarrierOp,
     BufferOp,
     CommitOp,
@@ -23,7 +25,7 @@ from dialects.tile import (
 from dialects.tile.widths import ASYNCHRONOUS, element_bytes, width_of
 from lowering.tile.pipelining.indices import depends_on, readers_of, writers_of
 from lowering.tile.pipelining.nests import nest_of
-from lowering.tile.pipelining.pipelines import GROUP, WHY, child_of, consumers
+from lowering.tile.pipelining.pipelines import child_of, consumers
 from lowering.tile.pipelining.steps import TilePass
 
 

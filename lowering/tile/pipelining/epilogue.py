@@ -13,10 +13,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from dialects.tile import AccessingOp, BufferOp, CommitOp, CopyOp, ForOp, WaitOp, WhenOp
+from dialects.tile import PEEL, AccessingOp, BufferOp, CommitOp, CopyOp, ForOp, WaitOp, WhenOp
 from lowering.graph.rewriting import apply_once
 from lowering.tile.pipelining.indices import readers_of, simplify, substitute_all
-from lowering.tile.schedule import PEEL
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from dialects.tile import BufferOp, CopyOp, ForOp, scope_of
+from dialects.tile import GROUP, BufferOp, CopyOp, ForOp, scope_of
 from lowering.tile.pipelining.indices import depends_on, readers_of
-
-WHY = "tile.why"
-"""Attribute of a buffer: the reason why it is not pipelined although it requests stages."""
-GROUP = "tile.group"
-"""Attribute of a buffer: the number of its group among the groups of copies that each iteration commits, 0
-by default.
-"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from dialects.tile import (
+    GROUP,
     AccessingOp,
     BarrierOp,
     BlocksOp,
@@ -24,7 +25,7 @@ from dialects.tile import (
     scope_of,
     viewed,
 )
-from lowering.tile.pipelining.pipelines import GROUP, Pipeline, consumers, group_of, pipelines
+from lowering.tile.pipelining.pipelines import Pipeline, consumers, group_of, pipelines
 from lowering.tile.pipelining.steps import TilePass
 
 

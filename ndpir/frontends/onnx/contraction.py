@@ -51,7 +51,9 @@ def conv(node: OnnxNode) -> SSAValue:
     x, w = node[0], node[1]
     kernel = g.shape_of(w)[2:]
     if (kernel_shape := node.integer_list("kernel_shape")) not in (None, kernel):
-        node.fail(f"`kernel_shape` is {kernel_shape}, but the filters have the shape {g.shape_of(w)}")
+        node.fail(
+            f"`kernel_shape` is {kernel_shape}, but the filters have the shape {g.shape_of(w)}; correct one of the two"
+        )
     places = window(node, g.shape_of(x)[2:], kernel)
     y = node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
     note_pads(node, y, kernel)

@@ -66,7 +66,7 @@ class _Importer:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
-        check_operators(self.graph, self.opset, path)
+        check_operators(model, self.opset, path)
         self.initialisers: dict[str, TensorProto] = {}
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]

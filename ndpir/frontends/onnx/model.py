@@ -13,6 +13,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 from dialects.diagnostics import InputError
 from dialects.files import open_regular, read_stream
 from ndpir.frontends.onnx.operators import OPERATORS, signature
+from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
 OLDEST_OPSET: Final = 7
 NEWEST_OPSET: Final = 23
@@ -53,11 +54,13 @@ def read_model(path: str) -> ModelProto:
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError):
-        raise refusal("this is not an ONNX model, or it is incomplete", path) from None
+        raise refusal("this is not an ONNX model, or it is incomplete; export it again", path) from None
     if not model.HasField("graph") or not model.opset_import:
-        raise refusal("this is not an ONNX model: it has no graph or no opset", path)
+        raise refusal("this is not an ONNX model: it has no graph or no opset; export it again", path)
     if not all(isinstance(text, str) for text in _texts(model.graph)):
-        raise refusal("this is not an ONNX model, or it is damaged: a name in it is not UTF-8 text", path)
+        raise refusal(
+            "this is not an ONNX model, or it is damaged: a name in it is not UTF-8 text; export it again", path
+        )
     return model
 
 
@@ -100,32 +103,36 @@ def node_label(node: NodeProto) -> str:
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
 
-def check_operators(graph: GraphProto, opset: int, path: str) -> None:
-    """Raise one InputError that lists all unsupported operators, with their nodes."""
-    missing: dict[str, list[str]] = {}
-    cache: dict[tuple[str, str], str | None] = {}
-    for node in graph.node:
+def check_operators(model: ModelProto, opset: int, path: str) -> None:
+    """Raise one InputError that lists all unsupported operators, with their nodes and the ways to avoid them."""
+    missing: dict[Unsupported, list[str]] = {}
+    cache: dict[tuple[str, str], Unsupported | None] = {}
+    for node in model.graph.node:
         key = (node.domain, node.op_type)
         if key not in cache:
             cache[key] = _unsupported(node, opset)
         if (problem := cache[key]) is not None:
             missing.setdefault(problem, []).append(node_label(node))
     if missing:
-        listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
+        listed = "; ".join(f"{each.text} (node {_some(nodes)})" for each, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
-        raise refusal(f"{len(missing)} operator{plural} not supported: {listed}", path)
+        ways = ways_out(missing, model, list(OPERATORS))
+        raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}", path)
 
 
-def _unsupported(node: NodeProto, opset: int) -> str | None:
-    """The name of a node's operator with the reason why it can't be imported; None if it can be imported."""
-    if node.domain not in ("", "ai.onnx"):
-        return printable(f"{node.domain}.{node.op_type}")
-    operator, found = OPERATORS.get(node.op_type), signature(node.op_type, opset)
+def _unsupported(node: NodeProto, opset: int) -> Unsupported | None:
+    """A node's operator with the reason why it can't be imported; None if it can be imported."""
+    domain, name = node.domain, node.op_type
+    if domain not in ("", "ai.onnx"):
+        return Unsupported(domain, name, printable(f"{domain}.{name}"))
+    operator, found = OPERATORS.get(name), signature(name, opset)
     if operator is None:
-        return printable(node.op_type) or "an operator without name"
+        return Unsupported("", name, printable(name) or "an operator without name")
     if found is None:
-        return f"{node.op_type}, which does not exist in opset {opset}"
-    return f"{node.op_type} as changed in opset {found.since}" if found.since > operator.newest else None
+        return Unsupported("", name, f"{name}, which does not exist in opset {opset}", "a newer opset")
+    if found.since > operator.newest:
+        return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
+    return None
 
 
 def _some(names: Sequence[str]) -> str:

@@ -123,7 +123,7 @@ class OnnxNode:
         least, most = limits
         if not least <= count <= most:
             expected = f"{least}" if least == most else f"at least {least}" if most > 1000 else f"{least} to {most}"
-            self.fail(f"the operator takes {expected} {what}, not {count}")
+            self.fail(f"the operator takes {expected} {what}, not {count}; connect or remove some")
 
     def fail(self, message: str) -> NoReturn:
         """Raise VerifyException for this node."""
@@ -173,7 +173,10 @@ class OnnxNode:
             self.fail(f"input {index} (`{self.proto.input[index]}`) must have one element, not {array.size}")
         number = array.reshape(())[()]
         if array.dtype.kind in "iu" and int(float(number)) != int(number):
-            self.fail(f"input {index} (`{self.proto.input[index]}`) is {number}, which f64 can't represent exactly")
+            self.fail(
+                f"input {index} (`{self.proto.input[index]}`) is {number}, which f64 can't represent exactly; write a "
+                "number below 2^53"
+            )
         return float(number)
 
     # Attributes

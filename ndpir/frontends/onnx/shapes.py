@@ -86,7 +86,7 @@ def reshape(node: OnnxNode) -> SSAValue:
                 if axis >= len(before):
                     node.fail(
                         f"the shape {wanted} keeps the extent of axis {axis} (0), but the operand has "
-                        f"{len(before)} axes"
+                        f"{len(before)} axes; write its extent"
                     )
                 wanted[axis] = before[axis]
     if min(wanted, default=0) < -1 or wanted.count(-1) > 1:
@@ -257,7 +257,7 @@ def pad(node: OnnxNode) -> SSAValue:
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)
     axes = tuple(range(rank)) if node.get(3) is None else tuple(node.axis_of(axis, rank) for axis in node.integers(3))
     if len(widths) != 2 * len(axes) or len(set(axes)) != len(axes):
-        node.fail(f"{len(axes)} axes need {2 * len(axes)} pads, not {len(widths)}")
+        node.fail(f"{len(axes)} axes need {2 * len(axes)} pads, not {len(widths)}; state two for each axis")
     low, high = [0] * rank, [0] * rank
     for axis, before, after in zip(axes, widths[: len(axes)], widths[len(axes) :], strict=True):
         low[axis], high[axis] = before, after

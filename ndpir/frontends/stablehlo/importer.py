@@ -17,8 +17,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.suggestions import hint
-from interp.program.entry import DONATED, KEPT
-from interp.program.inputs import ARGUMENT_NAME, FILL, fill_attribute
+from dialects.task import DONATED, KEPT
+from interp.program.inputs import ARGUMENT_NAME, fill_attribute
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import (
     contraction,
@@ -132,7 +132,7 @@ def _function(
         for notes, fill, attributes, type_ in zip_longest(
             noted, fills, function.argument_attributes[: len(types)], types
         ):
-            notes |= {} if fill is None else {FILL: fill_attribute(*fill)}
+            notes |= {} if fill is None else {g.FILL: fill_attribute(*fill)}
             notes |= _memory(attributes or {}, type_, results)
     made.arg_attrs = _array(noted)
     made.res_attrs = _array(_named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs))))

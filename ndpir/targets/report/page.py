@@ -11,7 +11,7 @@ from typing import Any
 
 from interp.figures import energy, percent, size, time
 from ndpir.answers.report import ChainShare, ReportAnswer
-from ndpir.answers.summary import SummaryAnswer
+from ndpir.answers.summary import SummaryAnswer, closest_bound
 from ndpir.banks.kernels import BankKernel
 from ndpir.targets.drawing.picture import picture, style
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
@@ -133,13 +133,11 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
     if found is not None:
         alone = f"over @{found.primary} {escape(found.how)} ({time(found.ns)})"
         yield "Speed-up", f"{found.speed_up:.2f}x", alone
-    yield "Makespan", time(totals.makespan_ns), f"at least {time(totals.bound_ns)}: {escape(totals.bound_by)}"
+    yield "Makespan", time(totals.makespan_ns), f"computing in {escape(summary.types)}" if summary.types else ""
     relative = f"{found.rel_energy:.2f}x of @{found.primary}, by component" if found is not None else "by component"
     yield "Energy", energy(totals.energy_nj), relative
-    yield "Above the bound", percent(totals.gap), "of any schedule of these tasks and copies"
-    if summary.plan is not None and summary.plan.bound_ns is not None:
-        above = percent(max(totals.makespan_ns / summary.plan.bound_ns - 1, 0.0))
-        yield "Above any placement", above, f"at least {time(summary.plan.bound_ns)}: {escape(summary.plan.bound_by)}"
+    if (bound := closest_bound(summary)) is not None:
+        yield "Above the bound", percent(bound.above), f"of {bound.of}, {time(bound.ns)}: {escape(bound.by)}"
 
 
 def _reasons(answer: ReportAnswer) -> str:

@@ -13,15 +13,17 @@ from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from dialects.annotations import DECLARING
 from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
 from dialects.pim.properties import Ints, values_of
 from ndpir.cli.verify import InvalidProgram, verify
 from ndpir.registry.reference import examples
-from tests.programs import parse
+from tests.programs import context, parse
 from tests.unit.dialects.test_graph_reference import OPS, completed
 
 MARK = "test.mark"
+CONTEXT = context()
 
 
 def printed(module: ModuleOp, generic: bool = False) -> str:
@@ -54,7 +56,7 @@ def outcome(text: str) -> str:
     is invalid."""
     try:
         module = parse(text)
-        verify(module)
+        verify(module, CONTEXT)
     except (ParseError, VerifyException, InvalidProgram):
         return "refused"
     for op in module.walk():  # properties may be in any order
@@ -94,13 +96,25 @@ def test_every_op_refuses_unknown_entries(name: str) -> None:
                 parse(marked(module, op, entry, form))
         op.attributes["bogus"] = IntegerAttr(1, i64)  # however the op was made
         with pytest.raises(InvalidProgram, match=f"{name} has no attribute `bogus`") as error:
-            verify(module)
+            verify(module, CONTEXT)
         assert error.value.errors[0].place is not None
         del op.attributes["bogus"]
         op.properties["bogus"] = IntegerAttr(1, i64)
         with pytest.raises(InvalidProgram, match=f"{name} has no attribute `bogus`"):
-            verify(module)
+            verify(module, CONTEXT)
         del op.properties["bogus"]
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_every_op_refuses_unknown_annotations(name: str) -> None:
+    for module, op in instances(name):
+        for dialect in DECLARING:
+            op.attributes[f"{dialect}.bogus"] = IntegerAttr(1, i64)
+            with pytest.raises(InvalidProgram, match=rf"{name}: there is no attribute `{dialect}\.bogus`") as error:
+                verify(module, CONTEXT)
+            assert error.value.errors[0].place is not None
+            del op.attributes[f"{dialect}.bogus"]
+        verify(module, CONTEXT)
 
 
 @pytest.mark.parametrize("name", OPS)

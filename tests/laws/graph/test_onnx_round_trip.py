@@ -28,7 +28,7 @@ from tests.amount import cases
 from tests.graph_programs import ELEMENTS, programs
 from tests.graph_values import values
 from tests.onnx_runs import assert_same
-from tests.programs import parse
+from tests.programs import context, parse
 from tests.unit.onnx.test_target_onnx import OPS
 
 Array = NDArray[Any]
@@ -52,7 +52,7 @@ def read_back(op: g.GraphOp, inputs: list[Array]) -> tuple[Array, bool]:
         path = Path(folder) / "written.onnx"
         path.write_bytes(model_bytes(model))
         module = import_onnx(str(path))
-        verify(module)
+        verify(module, context())
         (result,) = run_module(module, inputs)
     return result, len(model.graph.node) <= 2  # the last one names the result
 

@@ -106,6 +106,7 @@ def problem_in_parts(seed: int, most: int = 4, memory: bool = False) -> Problem:
         problem.node(OP, choices, reads, writes)
         values += writes
     problem.outputs = tuple(sorted({draw.choice(values) for _ in range(draw.randint(0, 3))}))
+    problem.staying = {value: draw.choice(names[1:]) for value in problem.outputs if draw.random() < 0.2}
     return problem
 
 

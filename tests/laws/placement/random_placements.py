@@ -114,10 +114,14 @@ class Draw:
         ]
         self.problem.regions.append(Region(tuple(nodes), self.choice("region", parts)))
 
-    def outputs(self) -> None:
+    def outputs(self, rich: bool) -> None:
         read = {value for node in self.problem.nodes for value in node.reads}
         ends = [value for value in self.values if value not in read or self.random.random() < 0.15]
         self.problem.outputs = tuple(ends or self.values[-1:])
+        if rich and self.random.random() < 0.4:
+            others = [each for each in self.devices if each != self.problem.primary]
+            stay = self.random.sample(self.problem.outputs, self.random.randint(1, len(self.problem.outputs)))
+            self.problem.staying = {value: self.random.choice(others) for value in stay}
 
 
 def random_placement_problem(
@@ -142,5 +146,5 @@ def random_placement_problem(
         draw.node(rich)
     for _ in range(regions if nodes > 1 else 0):
         draw.region()
-    draw.outputs()
+    draw.outputs(rich)
     return draw.problem

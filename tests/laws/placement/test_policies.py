@@ -52,10 +52,16 @@ def rows(draw: DrawFn, index: int, value: str) -> list[str]:
     return [*lines, f"%v{index} = graph.concat {joined} axis = 0{draw(ORDERS)} : tensor<1x3xf32>"]
 
 
+MARKS = ("", " {task.on = @left}", " {task.on = @right}", " {task.on = @left, task.donated = 0}")
+"""The annotations of an argument: on the primary device at the start, or on another device, where the result that
+reuses its memory stays."""
+
+
 @composite
-def graphs(draw: DrawFn, most: int = 8) -> str:
+def graphs(draw: DrawFn, most: int = 8, marks: bool = False) -> str:
     """The text of a function with one weight and one or two arguments and results: element-wise ops, reshapes, and rows
-    that are sliced and joined (as views if the layout attribute `order` allows it)."""
+    that are sliced and joined (as views if the layout attribute `order` allows it). `marks`: arguments may be marked
+    with a device of `THREE`."""
     lines: list[str] = []
     values = ["%x", "%y"]
     for index in range(draw(st.integers(1, most))):
@@ -83,8 +89,9 @@ def graphs(draw: DrawFn, most: int = 8) -> str:
     results = draw(st.lists(st.sampled_from(values), min_size=1, max_size=2))
     types = ", ".join(["tensor<2x3xf32>"] * len(results))
     body = "\n".join(f"  {line}" for line in lines)
+    x, y = (draw(st.sampled_from(MARKS[:most])) if marks else "" for most in (len(MARKS), 3))
     return f"""
-func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> ({types}) {{
+func.func @main(%x: tensor<2x3xf32>{x}, %y: tensor<2x3xf32>{y}) -> ({types}) {{
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<2x3xf32>
 {body}
   func.return {", ".join(results)} : {types}
@@ -128,7 +135,7 @@ def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
 def test_the_prediction_equals_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = Schedule.of(POLICIES[policy](problem))
@@ -140,7 +147,7 @@ def test_the_prediction_equals_the_timeline(text: str, clock: TableClock, policy
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
 @settings(max_examples=cases(30))
 def test_notes_on_a_plan_agree_with_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
@@ -156,7 +163,7 @@ def test_notes_on_a_plan_agree_with_the_timeline(text: str, clock: TableClock, p
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
 @settings(max_examples=cases(30))
 def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
     for before, after in zip(run_module(parse(text)), run_module(placed(text, clock, policy)), strict=True):

@@ -61,7 +61,7 @@ def test_the_exact_space_has_the_copies_of_each_placement(seed: int) -> None:
         for value, on in space.readers.items()
     }
     for value in problem.outputs:
-        read.setdefault(value, set()).add(problem.primary)
+        read.setdefault(value, set()).add(problem.exit_of(value))
     needed: set[Copy] = set()
     for hop, (sources, targets) in space.copies.items():
         source = [space.reached[hop.value][0]] if hop.value in space.reached else made.get(hop.value, [])

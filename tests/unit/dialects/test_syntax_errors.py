@@ -225,3 +225,38 @@ def test_a_wrong_value_of_a_flag_gets_a_suggestion(capsys: pytest.CaptureFixture
     assert (
         "-f must be one of mlir, onnx, stablehlo, trace, but is `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "func.func @f(%x: !task.on<gpu>)",
+            "a name (@gpu) is expected here in !task.on, but `gpu` is met; write it as in",
+        ),
+        (
+            "func.func @f(%x: !task.on<@gpu>)",
+            "`,` is expected here in !task.on, but `>` is met; write it as in `!task.on<",
+        ),
+        (
+            "#m = #task.memory<plan>",
+            '"…") is expected here in #task.memory, but `plan` is met; write it as in `#task.memory<"',
+        ),
+        (
+            "#m = #task.plan<plan>",
+            '"…") is expected here in #task.plan, but `plan` is met; write it as in `#task.plan<"cost',
+        ),
+        (
+            'graph.weight "w" : tensor<4xf32>',
+            "the source of the weight's numbers is missing; write for instance = uniform(",
+        ),
+        (
+            'graph.weight "w" = normal(1) : tensor<4xf32>',
+            "not `normal`; write for instance = uniform(-0.1, 0.1, 1), random",
+        ),
+        ('graph.weight "w" = uniform(1.0) : tensor<4xf32>', "`)` is met; write it as in `%w = graph.weight"),
+        ('graph.weight "w" = file("x") : tensor<4xf32>', "`)` is met; write it as in `%v = graph.weight"),
+    ],
+)
+def test_the_way_out_is_of_the_type_or_the_words_that_were_met(line: str, expected: str) -> None:
+    assert expected in refusal(line)

@@ -77,7 +77,7 @@ def test_profile_with_a_link_to_an_undeclared_device(folder: Path, capsys: pytes
     write_profile(Profile(), folder / "x.json")
     for flags in ([], ["--disable-verify"]):
         assert main(["x.mlir", "--profile", "x.json", *flags]) == BAD_INPUT
-        assert capsys.readouterr().err.startswith("x.mlir:2:1: error: hw.link: there is no device @nope; declare it")
+        assert capsys.readouterr().err.startswith("x.mlir:2:1: error: hw.link: there is no device @nope; the machine")
 
 
 @pytest.mark.slow

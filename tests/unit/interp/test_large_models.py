@@ -18,6 +18,7 @@ from dialects.graph.op import GraphOp
 from dialects.graph.unary import ReluOp
 from ndpir.cli.verify import verify
 from ndpir.frontends.onnx.importer import import_model
+from tests.programs import context
 
 SIDE = 4
 LAYER = ("Add", "Relu", "MatMul", "Reshape")
@@ -52,7 +53,7 @@ def model(nodes: int, *, own_weights: bool = False, backwards: bool = False, wid
 
 def through(source: ModelProto) -> tuple[ModuleOp, str]:
     module = import_model(source, "large.onnx")
-    verify(module)
+    verify(module, context())
     text = StringIO()
     Printer(text).print_op(module)
     return module, text.getvalue()
@@ -98,5 +99,5 @@ def test_equal_ops_share_one_run_of_shape_inference(monkeypatch: pytest.MonkeyPa
     module, text = through(model(400))
     assert text.count("graph.relu") == 100
     assert len(ran) <= 2  # once where it is built, once where it is verified
-    verify(module)
+    verify(module, context())
     assert len(ran) <= 2

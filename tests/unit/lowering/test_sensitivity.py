@@ -98,3 +98,18 @@ def test_a_summary_lists_swings_and_can_replan_for_them(tmp_path: Path, capsys: 
 def test_replanning_without_a_summary_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["examples/mlp.mlir", "-p", "offload", "--replan"]) == 2
     assert "--replan needs passes and a summary" in capsys.readouterr().err
+
+
+def test_a_value_with_which_the_plan_cant_run_has_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet, file = tmp_path / "small.sheet", tmp_path / "x.mlir"
+    sheet.write_text('device small = toy_gpu "x"\n  memory 1 MB   assumed 1 kB to 2 MB "an invented number"\n')
+    file.write_text(
+        f'hw.device @gpu = "{sheet}"\nhw.device @pim = "toy_pim"\n'
+        'hw.link @gpu to @pim = "toy_link" {arbitration = "shared"}\n'
+        "func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {\n"
+        "  %y = graph.relu %x : tensor<64x64xf32>\n  func.return %y : tensor<64x64xf32>\n}\n"
+    )
+    assert main([str(file), "-p", "place", "--summary", "--replan"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    needs = "at 1 kB: can't run (@main needs 32.768 kB on @gpu (0 B of weights and constants, 32.768 kB of live values)"
+    assert [line.partition(" small.memory")[0] for line in lines if needs in line] == ["depends on", "replanned "]

@@ -169,7 +169,10 @@ def test_subgraphs_and_sequences_are_errors() -> None:
     branch = helper.make_graph([node("Relu", "x", "z")], "branch", [], [helper.make_empty_tensor_value_info("z")])
     condition = ("c", TensorProto.BOOL, ())
     proto = model(node("If", "c", "y", then_branch=branch, else_branch=branch), inputs=[condition])
-    assert message(proto) == '1 operator is not supported: If (node "n")'
+    assert message(proto) == (
+        '1 operator is not supported: If (node "n"); export without control flow: with the branch that is taken, and '
+        "with loops unrolled"
+    )
     proto = model(RELU)
     proto.graph.input[0].CopyFrom(helper.make_tensor_sequence_value_info("x", FLOAT, [2]))
     assert message(proto) == "input `x` is a sequence; only tensors are supported"

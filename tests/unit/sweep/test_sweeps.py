@@ -82,7 +82,7 @@ def test_a_failed_point_is_a_row() -> None:
     errors = {(row.point["machine"], row.point["pim.tCCD"]): row.error for row in rows}
     assert errors["a100-newton", 2] == ""
     assert "there is no machine or device `a100-nothing`" in errors["a100-nothing", 2]
-    assert errors["a100-newton", -1].startswith("--set:")
+    assert errors["a100-newton", -1].startswith("pim.tCCD=-1: -1 cycles were met")
     assert all("\n" not in error for error in errors.values())
 
 

@@ -26,7 +26,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:31: error: graph.softmax: `axis` is an integer, not 1.000000e+00 : f64
+  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:31: error: graph.softmax: `axis` must be an integer, not 1.000000e+00 : f64
   %a = graph.softmax %s {axis = 1.0} : tensor<2x3xf32>
   func.return
 }
@@ -50,7 +50,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:23: error: graph.relu has no attribute `bogus`; it has none, and a note has a dialect's prefix (`mine.bogus`)
+  // CHECK: invalid_braces.mlir:[[# @LINE + 1]]:23: error: graph.relu has no attribute `bogus`; it has none, and a note of your own has a prefix (`mine.bogus`)
   %a = graph.relu %s {bogus} : tensor<2x3xf32>
   func.return
 }
@@ -58,7 +58,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; its attributes are kind, and a note has a dialect's prefix (`mine.hot`)
+  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; its attributes are kind, and a note of your own has a prefix (`mine.hot`)
   %a = graph.fused (%b = %s) {
     graph.yield %b
   } attributes {hot}
@@ -77,5 +77,5 @@ pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x1x2x4x4xf32> at row 0) ->
 
 // -----
 
-// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:37: error: hw.device has no attribute `rate`; its attributes are sym_name, sheet, changes, and a note has a dialect's prefix (`mine.rate`)
+// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:37: error: hw.device has no attribute `rate`; its attributes are sym_name, sheet, changes, and a note of your own has a prefix (`mine.rate`)
 hw.device @gpu = "a100" attributes {rate = 2}

@@ -92,7 +92,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis` is an integer, not `last`}}
+  // expected-error @+1 {{graph.softmax: `axis` must be an integer, not `last`}}
   %y = graph.softmax %x axis = last : tensor<2xf32>
   func.return
 }
@@ -100,7 +100,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis` is an integer (`axis = …`)}}
+  // expected-error @+1 {{graph.softmax: `axis` must be an integer (`axis = …`)}}
   %y = graph.softmax %x axis : tensor<2xf32>
   func.return
 }
@@ -108,7 +108,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis` is an integer, not 1.5}}
+  // expected-error @+1 {{graph.softmax: `axis` must be an integer, not 1.5}}
   %y = graph.softmax %x axis = 1.5 : tensor<2xf32>
   func.return
 }
@@ -116,7 +116,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis` is an integer, not true}}
+  // expected-error @+1 {{graph.softmax: `axis` must be an integer, not true}}
   %y = graph.softmax %x axis = true : tensor<2xf32>
   func.return
 }
@@ -132,7 +132,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.clip: `min` is a number, not `low`}}
+  // expected-error @+1 {{graph.clip: `min` must be a number, not `low`}}
   %y = graph.clip %x min = low : tensor<2xf32>
   func.return
 }
@@ -148,7 +148,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.reduce: `axes` is integers in brackets, not 1}}
+  // expected-error @+1 {{graph.reduce: `axes` must be integers in brackets, not 1}}
   %y = graph.reduce sum %x axes = 1 : tensor<2xf32>
   func.return
 }
@@ -164,7 +164,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.reduce: `keep_dims` is true or false, not 1}}
+  // expected-error @+1 {{graph.reduce: `keep_dims` must be true or false, not 1}}
   %y = graph.reduce sum %x keep_dims = 1 : tensor<2xf32>
   func.return
 }
@@ -188,7 +188,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.gelu: `approximate` is one of none, tanh, not `sigmoid`}}
+  // expected-error @+1 {{graph.gelu: `approximate` must be one of none, tanh, not `sigmoid`}}
   %y = graph.gelu %x approximate = sigmoid : tensor<2xf32>
   func.return
 }

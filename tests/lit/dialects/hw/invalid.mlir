@@ -33,7 +33,7 @@ hw.link @gpu to @gpu = "on_board"
 // -----
 
 hw.device @gpu = "a100"
-// expected-error @+1 {{hw.link: there is no device @pim; declare it (hw.device @pim = "SHEET")}}
+// expected-error @+1 {{hw.link: there is no device @pim; the machine has @gpu; declare it (hw.device @pim = "SHEET")}}
 hw.link @gpu to @pim = "on_board"
 
 // -----

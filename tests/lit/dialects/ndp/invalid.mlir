@@ -312,7 +312,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
 
 // -----
 
-// expected-error @+1 {{ndp.program: the attribute ndp.outputs must be #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
+// expected-error @+1 {{ndp.program: `ndp.outputs` can't have the value "split"; write it as in `ndp.outputs = #ndp.outputs<together>`}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) attributes {ndp.outputs = "split"} {
   ndp.filter %a
   %x = ndp.load %a

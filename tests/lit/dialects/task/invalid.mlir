@@ -287,7 +287,7 @@ func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: the attribute task.decision must be a #task.decision, not "gpu"}}
+  // expected-error @+1 {{task.run: `task.decision` can't have the value "gpu"; write it as in `task.decision = #task.decision<"parallel", …>`}}
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   } attributes {task.decision = "gpu"}

@@ -4,6 +4,8 @@
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
 hw.device @gpu = "toy_gpu"
+hw.device @host = "toy_host"
+hw.device @ssd = "toy_ssd"
 
 // CHECK: func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task.on<@gpu, tensor<4x8xf32>> {
 func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task.on<@gpu, tensor<4x8xf32>> {

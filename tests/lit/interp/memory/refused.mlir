@@ -60,6 +60,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
+hw.device @ssd = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   // expected-error @+1 {{task.evict: there is no memory @ssd behind @gpu; there are @host}}
@@ -74,7 +75,7 @@ hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main() {
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
-  // expected-error @+1 {{task.resident: there is no memory @ssd behind @gpu; there are @host}}
+  // expected-error @+1 {{task.resident: there is no device @ssd; the machine has @gpu, @host; declare it (hw.device @ssd = "SHEET")}}
   %wg = task.resident %w on @gpu at @ssd
   task.prefetch %wg
   func.return
@@ -124,7 +125,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
-// expected-error @+1 {{the attribute task.at must be the name of a memory (@host), not 3 : i64}}
+// expected-error @+1 {{%x: `task.at` can't have the value 3 : i64; write it as in `task.at = @host`}}
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>> {task.at = 3 : i64}) -> !task.on<@gpu, tensor<4xf32>> {
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
@@ -134,7 +135,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4xf32>> {task.at = 3 : i64}) -> !task.
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
-// expected-error @+1 {{the attribute task.memory must be a #task.memory<"POLICY", …>, not "plan"}}
+// expected-error @+1 {{`task.memory` can't have the value "plan"; write it as in `task.memory = #task.memory<"POLICY", …>`}}
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> attributes {task.memory = "plan"} {
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }

@@ -69,7 +69,7 @@ hw.device @pim = "toy_pim"
 pim.kernel @columns on @pim (%x: memref<8xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 0
-  // expected-error @+1 {{pim.mac: the operand in row 0 has 1 columns, so column 1 holds no weight}}
+  // expected-error @+1 {{pim.mac: the operand in row 0 has 1 column, so column 1 holds no weight; use column 0}}
   pim.mac all columns 0 to 2
 }
 
@@ -80,7 +80,7 @@ pim.kernel @channels on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at ro
   pim.channels %c = 0 to 2 {
     pim.load %x
     pim.act all row 0
-    // expected-error @+1 {{pim.mac: channel 1 uses row 0, but the operand in this row has only 1 channels (0 to 0)}}
+    // expected-error @+1 {{pim.mac: channel 1 uses row 0, but the operand in this row has only channel 0; leave out the others}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%c]
   }

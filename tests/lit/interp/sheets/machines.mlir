@@ -26,6 +26,10 @@
 
 // RUN: not ndp-opt %s --machine a100-newtn 2>&1 | filecheck %s --check-prefix=UNKNOWN
 //      UNKNOWN: error: there is no machine or device `a100-newtn`; did you mean `a100-newton`?
+// RUN: not ndp-opt %s --machine a100,a100-newton 2>&1 | filecheck %s --check-prefix=SEVERAL
+//      SEVERAL: error: a program runs on one machine; --sweep machine=a100,a100-newton compares these
+// RUN: not ndp-opt %s --machine "" 2>&1 | filecheck %s --check-prefix=EMPTY
+//      EMPTY: error: there is no machine or device ``; known are a100,
 // RUN: not ndp-opt %s --machine %S/Inputs/machine_with_code.mlir 2>&1 | filecheck %s --check-prefix=CODE
 //      CODE: machine_with_code.mlir:3:1: error: a machine file holds hw.device and hw.link ops: `func.func` was met; put the program
 

@@ -1,6 +1,5 @@
 // RUN: not ndp-opt %s -t timeline{entry=missing} 2>&1 | filecheck %s --check-prefix MISSING
 // RUN: not ndp-opt %s -t timeline{entry=other} 2>&1 | filecheck %s --check-prefix OTHER
-// RUN: not ndp-opt %s -t timeline{entry=word} 2>&1 | filecheck %s --check-prefix WORD
 // RUN: not ndp-opt %s -t timeline{entry=shared} 2>&1 | filecheck %s --check-prefix SHARED
 
 hw.device @gpu = "toy_gpu"
@@ -13,11 +12,6 @@ func.func @missing(%x: tensor<4xf32> {task.donated = 1}) -> tensor<4xf32> {
 // OTHER: error: task.donated = 0: @other has no result 0 of type tensor<4xf32>; name a result of this type
 func.func @other(%x: tensor<4xf32> {task.donated = 0}, %y: tensor<2xf32>) -> tensor<2xf32> {
   func.return %y : tensor<2xf32>
-}
-
-// WORD: error: the attribute task.donated must be the number of a result, or have no value, not "yes"
-func.func @word(%x: tensor<4xf32> {task.donated = "yes"}) -> tensor<4xf32> {
-  func.return %x : tensor<4xf32>
 }
 
 // SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a is also read by other ops, so it can't be updated in place; remove `in_place` (the pass layout adds it where it is valid)

@@ -51,3 +51,27 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %a = func.call @main(%x) : (tensor<8xf32>) -> tensor<8xf32>
   func.return %a : tensor<8xf32>
 }
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+hw.link @gpu to @pim = "toy_link"
+// expected-error @+1 {{@main has loops, so its arguments are on the primary device when it starts, and %x can't be marked for another one; remove `task.on` from it}}
+func.func @main(%x: tensor<8xf32> {task.on = @pim}) -> tensor<8xf32> {
+  %y = graph.repeat %i = 0 to 3 (%a = %x) {
+    %b = graph.relu %a : tensor<8xf32>
+    graph.yield %b
+  }
+  func.return %y : tensor<8xf32>
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+// expected-error @+1 {{no link joins @gpu and @pim; declare one (hw.link @gpu to @pim = "SHEET")}}
+func.func @main(%x: tensor<8xf32> {task.on = @pim}) -> tensor<8xf32> {
+  %y = graph.relu %x : tensor<8xf32>
+  func.return %y : tensor<8xf32>
+}

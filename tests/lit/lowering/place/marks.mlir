@@ -20,3 +20,7 @@ func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
   %y = graph.relu %h : tensor<1x8xf32>
   func.return %y : tensor<1x8xf32>
 }
+
+// Without placement, a mark has no effect, which a note says.
+// RUN: ndp-opt %s -t timeline 2>&1 | filecheck %s --check-prefix=UNPLACED
+// UNPLACED: marks.mlir:19:8: note: graph.matmul: the program is not placed, so that all of it runs on @gpu and marks have no effect; place it (-p place)

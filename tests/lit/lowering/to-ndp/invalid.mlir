@@ -31,7 +31,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8x8xf32>>) {
 hw.device @gpu = "toy_gpu"
 hw.device @ndp = "toy_ndp"
 func.func @main(%x: !task.on<@ndp, tensor<8x8xf32>>) {
-  // expected-error @+1 {{task.run @ndp: the attribute ndp.outputs must be #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
+  // expected-error @+1 {{task.run: `ndp.outputs` can't have the value "split"; write it as in `ndp.outputs = #ndp.outputs<together>`}}
   %y = task.run @ndp (%a = %x) {
     %0 = graph.exp %a : tensor<8x8xf32>
     task.yield %0

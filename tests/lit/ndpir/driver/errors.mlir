@@ -46,7 +46,7 @@ func.func @g() {
 func.func @f() {
   func.return
 }
-// expected-error @+1 {{Redefinition of symbol "f"}}
+// expected-error @+1 {{there are two definitions of @f; give one of the two another name}}
 func.func @f() {
   func.return
 }
@@ -54,17 +54,17 @@ func.func @f() {
 // -----
 // Both of two errors in a program are reported.
 func.func @f() -> tensor<4xf32> {
-  // expected-error @+1 {{func.return: Expected arguments to have the same types as the function output types}}
+  // expected-error @+1 {{func.return: @f declares 1 result, but 0 are returned; correct one of the two}}
   func.return
 }
 func.func @g() {
-  // expected-error @+1 {{func.call: '@h' could not be found in symbol table}}
+  // expected-error @+1 {{func.call: there is no function @h; the program has @f, @g}}
   func.call @h() : () -> ()
   func.return
 }
 
 // -----
-// expected-error @+1 {{end of file reached before closing string literal}}
+// expected-error @+1 {{the text is not closed; end it with `"`}}
 "test.op
 
 // -----

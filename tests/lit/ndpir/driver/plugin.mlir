@@ -14,6 +14,14 @@
 // PLACED: hw.device @pim = "newton_fast" {channels = 64}
 // PLACED: task.run @pim
 
+// The plugin's annotation is read by its policy, and checked like those of ndpir.
+// RUN: sed 's/%w :/%w {mine.least = 0} :/' %S/../../../../examples/plugin/scaled.mlir > %t.mlir
+// RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py %t.mlir -p mine --machine a100-fast | filecheck %s --check-prefix=STAYS
+// STAYS-NOT: task.run @pim
+// RUN: sed 's/%w :/%w {mine.leest = 0} :/' %S/../../../../examples/plugin/scaled.mlir > %t.mlir
+// RUN: not ndp-opt --plugin %S/../../../../examples/plugin/mine.py %t.mlir 2>&1 | filecheck %s --check-prefix=WRONG
+// WRONG: error: graph.matmul: there is no attribute `mine.leest`; did you mean `mine.least`?
+
 // A plugin's rewrite pattern is applied by ndpir's pass, counted, and named by its class.
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py %s -p canonicalize --timing 2>&1 | filecheck %s --check-prefix=FIRED
 // FIRED:     func.func @main(%x: tensor<4xf32>)

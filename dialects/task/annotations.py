@@ -1,0 +1,101 @@
+"""Annotations of the dialect `task`: devices of ops and arguments, decisions of passes, and records for summaries."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.func import FuncOp
+
+from dialects.annotations import Annotation
+from dialects.graph import FusedOp, GraphOp
+from dialects.graph.op import PLACED
+from dialects.launching import LaunchedOp, LaunchingOp
+from dialects.task.baseline import BaselineAttr
+from dialects.task.decision import DECISION, DecisionAttr, PublishedAttr
+from dialects.task.memory import AT, MEMORY, MemoryAttr
+from dialects.task.plan import PlanAttr
+from dialects.task.run import RunOp
+from dialects.task.types import OnType
+
+DONATED = "task.donated"
+KEPT = "task.kept"
+WORK = "task.work"
+
+ANNOTATIONS = (
+    Annotation(
+        PLACED,
+        "the device that runs the op under every placement policy, or that holds the argument when the program starts",
+        "graph ops, groups, launches of kernels, and arguments of functions",
+        (GraphOp, FusedOp, LaunchingOp),
+        on_arguments=True,
+        outside={
+            FusedOp: "write it on the graph.fused, which runs as one kernel",
+            RunOp: "its ops run on the task's device (task.run @DEVICE)",
+            LaunchedOp: "its ops run on the program's device",
+        },
+        on_results="a result is returned on the primary device, or stays on the device of the argument whose memory it "
+        "reuses (`task.donated = 0`)",
+        stated_by=OnType,
+        kinds=(SymbolRefAttr,),
+        names_device=True,
+        example="@pim",
+        words="device place placed placement target dev where mark",
+    ),
+    Annotation(
+        DONATED,
+        "the function may reuse the argument's memory after reading it; with a number, for the result with this number",
+        "arguments of functions",
+        on_arguments=True,
+        kinds=(UnitAttr, IntegerAttr),
+        example="0",
+        words="donate donation alias aliased inplace reuse state",
+    ),
+    Annotation(
+        KEPT,
+        "the caller keeps the argument, so that its memory is occupied until the program ends",
+        "arguments of functions",
+        on_arguments=True,
+        words="keep resident",
+    ),
+    Annotation(
+        AT,
+        "the memory tier that holds the argument when the program starts",
+        "arguments of functions",
+        on_arguments=True,
+        kinds=(SymbolRefAttr,),
+        names_device=True,
+        example="@host",
+        words="tier memory",
+    ),
+    Annotation(
+        MEMORY,
+        "the rules by which the primary device's memory is managed (`prefetch`)",
+        "functions",
+        (FuncOp,),
+        kinds=(MemoryAttr,),
+        example='#task.memory<"POLICY", …>',
+    ),
+    Annotation(
+        DECISION,
+        "the decision on a kernel that may be offloaded from the primary device, and its reason",
+        "task.run",
+        (RunOp,),
+        kinds=(DecisionAttr,),
+        example='#task.decision<"parallel", …>',
+    ),
+    Annotation(
+        WORK,
+        "the key of the work of a launch, by which a profile states its time",
+        "launches of kernels",
+        (LaunchingOp,),
+        kinds=(StringAttr,),
+        example='"…"',
+    ),
+    *(
+        Annotation(each.name, meaning, "functions", (FuncOp,), kinds=(each,), example=f"#{each.name}<…>")
+        for each, meaning in (
+            (BaselineAttr, "the time of the program on the primary device alone"),
+            (PlanAttr, "the makespan that the placement predicts"),
+            (PublishedAttr, "the time in the published accounting of kernels that overlap"),
+        )
+    ),
+)
