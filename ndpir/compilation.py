@@ -18,6 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
+from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
 from ndpir.cli.machines import attach_machine, check_symbols, insert_first, is_compared, machine_of, needs_machine
 from ndpir.cli.steps import passes_of, with_types_kept
@@ -304,10 +305,8 @@ class Variants:
     """True if a program is verified after each pass."""
     flags: Flags = PYTHON
     """The names of a request's parts in messages."""
-    _stages: dict[_Key, ModuleOp] = field(default_factory=dict[_Key, ModuleOp], init=False)
-    _baselines: dict[Hashable, dict[str, Baseline]] = field(
-        default_factory=dict[Hashable, "dict[str, Baseline]"], init=False
-    )
+    _stages: Kept[ModuleOp] = field(default_factory=Kept[ModuleOp], init=False)
+    _baselines: Kept[dict[str, Baseline]] = field(default_factory=Kept["dict[str, Baseline]"], init=False)
     _own: ModuleOp = field(init=False)
     """The machine that the program as read contains."""
     _read: ModuleOp = field(init=False)
@@ -342,12 +341,14 @@ class Variants:
         the same data; its `hw` ops are those of one of these machines."""
         if not key:
             return self._read
-        if key not in self._stages:
+
+        def made() -> ModuleOp:
             module = self._stage(compiler, machine, key[:-1]).clone()
             _install(machine, module)
             compiler.step(len(key) - 1, module)
-            self._stages[key] = module
-        return self._stages[key]
+            return module
+
+        return self._stages.result(key, made)
 
     def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
         """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
@@ -360,13 +361,15 @@ class Variants:
         if not COMPARING.get():
             return
         clock, keep = clock_for(module), compiler.request.keep_types
-        known = (key[: len(done)], keep, facts_read(clock))
-        if known not in self._baselines:
+
+        def made() -> dict[str, Baseline]:
             stage = self._stage(compiler, module, key[: len(done)]).clone()
             _install(module, stage)
-            self._baselines[known] = alone_or_nothing(stage, clock_for(stage), keep, done)
+            return alone_or_nothing(stage, clock_for(stage), keep, done)
+
+        baselines = self._baselines.result((key[: len(done)], keep, facts_read(clock)), made)
         for function in functions(module):
-            found = self._baselines[known].get(function.sym_name.data)
+            found = baselines.get(function.sym_name.data)
             if found is not None and read_baseline(function, clock) is None:
                 write_baseline(function, clock, found)
 

@@ -196,7 +196,7 @@ def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
 def _out(path: str | None, gpu: Gpu) -> str:
     """The path of the calibration to write, by default one under which ndp-opt finds it; `-` for stdout. Raises
     InputError if it can't be written."""
-    from interp.machine.sheets.files import SHIPPED
+    from interp.machine.sheets.search import SHIPPED
 
     if path is None:
         folder = Path(gpu.file).parent
