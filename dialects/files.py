@@ -286,7 +286,7 @@ def why_not_read(path: str, text: str, also: Sequence[Path] = ()) -> str:
     if (folder := _folder_to_grant(path, text, also)) is None:
         return ""
     where = "the current folder" if text.startswith("<") else f"the folder of {text}, which names it"
-    return f"is outside of {where}; to read it nevertheless, add --allow-read {folder}"
+    return f"is outside of {where}; to read it nevertheless, add --allow-read {folder} (in Python: ndpir.allow_read)"
 
 
 def _folder_to_grant(path: str, text: str, also: Sequence[Path] = ()) -> str | None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
@@ -176,10 +177,14 @@ def _written_paths(reference: str, search_folder: Path | None) -> Iterator[tuple
 
 def check_named_files(op: SheetOp, text: str) -> None:
     """Raise InputError at an `hw` op whose sheet or profile is a file that the file `text`, which contains the op, must
-    not choose: one outside of its folder, of the folders of sheets, and of those that the user granted."""
-    folder = folder_of(place_of(op))
-    paths = [path for path, _ in _written_paths(op.sheet.data, folder)]
-    if isinstance(profile := op.changed().get(PROFILE), str) and (found := find_profile(profile, folder)) is not None:
+    not choose: one outside of its folder, of the folders of sheets, and of those that the user granted. The op may be
+    invalid."""
+    folder, paths = folder_of(place_of(op)), list[Path]()
+    if isinstance(sheet := op.properties.get("sheet"), StringAttr):
+        paths += [path for path, _ in _written_paths(sheet.data, folder)]
+    changes = op.properties.get("changes")
+    profile = changes.data.get(PROFILE) if isinstance(changes, DictionaryAttr) else None
+    if isinstance(profile, StringAttr) and (found := find_profile(profile.data, folder)) is not None:
         paths.append(found)
     for path in paths:
         also = added_folders() if path.suffix == ".sheet" else ()
