@@ -290,15 +290,15 @@ def why_not_read(path: str, text: str, also: Sequence[Path] = ()) -> str:
 
 
 def _folder_to_grant(path: str, text: str, also: Sequence[Path] = ()) -> str | None:
-    real = os.path.abspath(path)
-    own = [os.path.dirname(text) or ".", os.path.dirname(os.path.realpath(text)), *_GRANTED.get(), *also]
-    drives = {os.path.splitdrive(os.path.abspath(folder))[0].lower() for folder in own}
-    if os.path.splitdrive(real)[0].lower() in drives:  # a link to another computer is not followed
-        real = os.path.realpath(path)
-        if any(_is_in(real, os.path.realpath(folder)) for folder in own):
-            return None
-    folder = os.path.dirname(path) or "."  # as the user would write it
-    return folder if os.path.realpath(folder) == os.path.dirname(real) else os.path.dirname(real)
+    folders = [os.path.dirname(text) or ".", os.path.dirname(os.path.realpath(text)), *_GRANTED.get(), *also]
+    written = os.path.dirname(path) or "."
+    drives = {os.path.splitdrive(os.path.abspath(folder))[0].lower() for folder in folders}
+    if os.path.splitdrive(os.path.abspath(path))[0].lower() not in drives:
+        return written  # possibly on another computer, to which nothing is sent
+    real = os.path.realpath(path)
+    if any(_is_in(real, os.path.realpath(folder)) for folder in folders):
+        return None
+    return written if os.path.realpath(written) == os.path.dirname(real) else os.path.dirname(real)
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -315,24 +315,17 @@ def companion_path(path: str, location: str) -> str:
     Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that folder and
     of the folders that the user granted.
     """
-    found = os.path.join(os.path.dirname(path), location)
     if not location or "\0" in location:
         raise ValueError("is no file beside the model")
-    outside = _folder_to_grant(found, path)
-    granted = any(_is_in(os.path.realpath(found), os.path.realpath(folder)) for folder in _GRANTED.get())
-    if granted or (outside is None and not _leads_out(location)):
+    found = os.path.join(os.path.dirname(path), location)
+    if (folder := _folder_to_grant(found, path)) is None:
         return found
-    if _leads_out(location):
-        folder = os.path.dirname(found) or "."
+    if os.path.isabs(location) or ".." in location.replace("\\", "/").split("/"):
         raise ValueError(f"is no file beside the model; to read it nevertheless, add --allow-read {folder}")
     real = os.path.realpath(found)
     raise ValueError(
-        f"is a link out of the model's folder, to {real}; put the file itself there, or add --allow-read {outside}"
+        f"is a link out of the model's folder, to {real}; put the file itself there, or add --allow-read {folder}"
     )
-
-
-def _leads_out(location: str) -> bool:
-    return os.path.isabs(location) or ".." in location.replace("\\", "/").split("/")
 
 
 def _kind(mode: int) -> str | None:

@@ -227,8 +227,9 @@ def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
         with open_regular(path) as file:
             if file.read(16) != b"SQLite format 3\0":
                 raise InputError("the file is not an SQLite file; give a file that ndp-sweep wrote", place)
-    except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+    except (OSError, ValueError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        raise InputError(f"can't be read: {why}", place) from None
     journal = Journal.__new__(Journal)
     journal.path = path
     uri = f"{Path(os.path.abspath(path)).as_uri()}?mode=ro"  # with %, # and ? quoted

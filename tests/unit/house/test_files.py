@@ -60,6 +60,7 @@ def direct_uses(path: Path) -> Iterator[str]:
         yield f"{path.relative_to(ROOT)}:{node.lineno} calls `{name}`; call a function of dialects/files.py"
 
 
+@pytest.mark.slow
 def test_files_are_opened_in_one_place() -> None:
     found = {
         name: list(direct_uses(path))
