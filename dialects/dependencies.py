@@ -101,8 +101,8 @@ def is_recording() -> bool:
 
 
 class Kept(Generic[T]):
-    """Results by key, each with the record of its computation. The record of a result that is used again is added to
-    the current one, as if the result was computed again."""
+    """Results by key, each with the record of its computation. A result is used again only if its record is up to date;
+    the record is then added to the current one, as if the result was computed again."""
 
     def __init__(self, most: int | None = None) -> None:
         """`most`: the largest number of results that are kept; a new one then replaces the least recently used."""
@@ -110,12 +110,12 @@ class Kept(Generic[T]):
         self._results: dict[Hashable, tuple[T, Dependencies]] = {}
 
     def result(self, key: Hashable, made: Callable[[], T]) -> T:
-        """The result for a key, computed by `made` at the first use."""
-        if key in self._results:
-            result, record = self._results[key] = self._results.pop(key)
+        """The result for a key, computed by `made` unless there is one."""
+        if (kept := self._results.pop(key, None)) is not None and not kept[1].outdated():
+            self._results[key] = kept
             if (outer := _RECORD.get()) is not None:
-                outer.add(record)
-            return result
+                outer.add(kept[1])
+            return kept[0]
         with recording() as record:
             result = made()
         self._results[key] = result, record

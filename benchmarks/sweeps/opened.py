@@ -66,9 +66,11 @@ at 3 prefetch w [93504 to 200000]
 """
 FLAGS = ["m.mlir", "--machine", "machine.mlir", "--plugin", "plugin/swept_plugin.py", "--profile", "profile.json"]
 PASSES = ["-p", 'swept,prefetch{policy=replay file="moves.plan"}']
-NAMED = ("m.mlir", "machine.mlir", "mine.sheet", "mine.calibration", "sheets/units.sheet", "sheets/units.law")
-NAMED += ("profile.json", "moves.plan", "plugin/swept_plugin.py", "plugin/swept_helper.py", "plugin/table.json")
-NAMED += ("plugin/more/other.sheet",)
+NAMED = (
+    *("m.mlir", "machine.mlir", "mine.sheet", "mine.calibration", "sheets/units.sheet", "sheets/units.law"),
+    *("profile.json", "moves.plan", "plugin/swept_plugin.py", "plugin/swept_helper.py", "plugin/table.json"),
+    "plugin/more/other.sheet",
+)
 """The files of the project, each of which a point opens."""
 
 

@@ -12,8 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[3]
 FLOORS = ("dialects", "interp", "lowering", "ndpir")
 OPENS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "fdopen"}
-LOOKS = {"exists", "is_file", "is_dir", "isfile", "isdir", "stat", "lstat", "glob", "rglob", "iterdir", "listdir"}
-LOOKS |= {"scandir", "samefile"}
+LOOKS = {
+    *("exists", "is_file", "is_dir", "isfile", "isdir", "stat", "lstat", "samefile"),
+    *("glob", "rglob", "iterdir", "listdir", "scandir"),
+}
 PASSES_BY: dict[str, str] = {
     "dialects/files.py": "the functions that all others call",
     "dialects/dependencies.py": "the states of files that these functions note",

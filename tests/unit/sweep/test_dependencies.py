@@ -250,18 +250,31 @@ def test_files_that_other_code_opens_are_heard(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_kept_with_its_record(tmp_path: Path) -> None:
+    """It is made again when a file changed that it was made of."""
     path = tmp_path / "a.txt"
-    path.write_text("a")
     kept: Kept[bytes] = Kept(most=1)
-    with recording() as outer:
-        for expected in (b"a", b"a"):
-            with recording() as inner:
-                assert kept.result("key", lambda: files.read_regular(path, "short")) == expected
-            assert list(inner.found) == [f"contents {path}"]
-            path.write_text("b")
-        assert kept.result("other", lambda: files.read_regular(path, "short")) == b"b"
-        assert kept.result("key", lambda: files.read_regular(path, "short")) == b"b"
-    assert outer.changed == str(path)
+    made: list[str] = []
+
+    def result(key: str) -> bytes:
+        def make() -> bytes:
+            made.append(key)
+            return files.read_regular(path, "short")
+
+        return kept.result(key, make)
+
+    for text in (b"a", b"b"):
+        path.write_bytes(text)
+        for _ in range(2):
+            with recording() as record:
+                assert result("key") == text
+            assert list(record.found) == [f"contents {path}"]
+    assert made == ["key", "key"]
+    with recording() as record:
+        assert result("other") == result("key") == b"b"
+        path.write_bytes(b"c")
+        assert result("key") == b"c"
+    assert made[2:] == ["other", "key", "key"]
+    assert record.changed == str(path)
 
 
 def test_a_package_that_was_changed_after_its_installation_has_another_state(tmp_path: Path) -> None:
