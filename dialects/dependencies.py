@@ -25,7 +25,7 @@ Path: TypeAlias = str | os.PathLike[str]
 
 ABSENT, UNREADABLE, FILE, FOLDER, OTHER = STATES = ("absent", "unreadable", "file", "folder", "other")
 """The states of a path without contents: nothing there, no permission; and the kinds of what is there."""
-_ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = tuple(os.path.join(_ROOT, package, "") for package in ("dialects", "interp", "lowering", "ndpir"))
 _PACKAGED = "ndpir:"
 """The beginning of names of files of this package, whose folder differs between computers."""
@@ -34,6 +34,7 @@ _SETTLED_COARSE_NS = 2_500_000_000
 """The age in ns from which the time of a file's last change identifies its contents: longer than the resolution of
 these times, which is a timer tick of the system, or two seconds on file systems with whole seconds."""
 _MOST_KNOWN = 1 << 14
+"""The largest number of digests, and of lists of names, that are remembered."""
 
 
 @dataclass
@@ -308,7 +309,7 @@ def _hear(event: str, arguments: tuple[object, ...]) -> None:
         return
     if name.startswith((*_OURS, *_SPECIAL)) or is_installed(name) or f"{os.sep}__pycache__{os.sep}" in name:
         return
-    if name in sys.path or name == sys.argv[0]:  # Python looks for archives of modules there
+    if name in sys.path or name in sys.argv[:1]:  # Python looks for archives of modules there
         return
     entry = f"contents {name}"
     if entry not in record.found and (state := contents_of(name)) not in (FOLDER, OTHER):

@@ -127,7 +127,7 @@ class InFile(ParametrizedAttribute):
 
 
 def text_of(parser: AttrParser) -> StringAttr:
-    """The name of the file with the text that is parsed."""
+    """The name of the file with the text that is parsed; a parser whose input has another name states it as `file`."""
     return StringAttr(getattr(parser, "file", parser.lexer.input.name))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -37,7 +38,7 @@ from dialects.files import (
     write_text,
     written,
 )
-from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, sizes_of, value_of
+from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import is_compared, reads_baseline
@@ -45,7 +46,7 @@ from ndpir.cli.options import without_spaces
 from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, is_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.cli.reproducer import failure, read_reproducer, xdsl_failure
+from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
 from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import errors_without_program, verify
@@ -117,9 +118,9 @@ class NdpOptMain(xDSLOptMain):
         known = _early(self.arguments)
         from ndpir.registry.plugins import load_plugin, load_sheets
 
-        for folder in known.sheets:
+        for folder in known["--sheets"]:
             load_sheets(folder)
-        for path in known.plugin:
+        for path in known["--plugin"]:
             load_plugin(path, self.registry)
 
     # Methods that xDSL's driver calls.
@@ -615,22 +616,23 @@ def _run_again(given: Sequence[str]) -> int:
     recorded = read_reproducer(given[at + 1])
     if recorded.tool != "ndp-opt":
         raise UsageError(f"this reproducer was written by {recorded.tool}; run the command in its third line instead")
-    words = [*recorded.arguments, *more]
-    if "--run-reproducer" in words:
+    if "--run-reproducer" in (*recorded.arguments, *more):
         raise UsageError("this reproducer contains --run-reproducer itself; give the original reproducer")
-    if "--allow-plugins" not in more and (plugins := _early(recorded.arguments).plugin):
+    if "--allow-plugins" not in more and (plugins := _early(recorded.arguments)["--plugin"]):
         raise UsageError(
             f"the command in this reproducer runs the plugin {plugins[0]}, which is Python code; to run it, add "
             "--allow-plugins"
         )
+    # The user's paths are relative to the current folder, not to the recorded one, which may be someone else's.
+    paths = _early(more)
+    own = [path if is_stdout(path) else os.path.abspath(path) for path in paths.pop("-o")[-1:]]
+    words = [*recorded.arguments, *without_values(more, ("-o", "--output-file", *paths))]
+    words += [word for flag, values in paths.items() for value in values for word in (flag, os.path.abspath(value))]
+    words += ["-o", *own] if own else []
     sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
-    out = next(iter(_early(more).written[-1:]), None)
-    own = os.path.abspath(out) if out is not None and not is_stdout(out) else None
-    if own is not None:
-        words += ["-o", own]  # not a path in the recorded folder
 
     def reason(path: str) -> str:
-        is_own = own is not None and (path == own or path.startswith(f"{own}."))  # the output, and its weights
+        is_own = any(path == each or path.startswith(f"{each}.") for each in own)  # the output, and its weights
         return "" if is_own else "a repeated run writes only the file of its own -o"
 
     try:
@@ -641,13 +643,14 @@ def _run_again(given: Sequence[str]) -> int:
         return BAD_USAGE
 
 
-def _early(words: Sequence[str]) -> argparse.Namespace:
-    """The flags among `words` whose values are needed before all flags are parsed."""
+def _early(words: Sequence[str]) -> dict[str, list[str]]:
+    """The paths among `words` that are needed before all flags are parsed, by flag."""
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early.error = partial(refuse, early, takes="program")
+    early.add_argument("-o", "--output-file", dest="-o", action="append", default=[])
     for flag in ("--plugin", "--sheets", "--allow-read"):
-        early.add_argument(flag, action="append", default=[])
-    early.add_argument("-o", "--output-file", action="append", default=[], dest="written")
-    return early.parse_known_args(words)[0]
+        early.add_argument(flag, dest=flag, action="append", default=[])
+    return vars(early.parse_known_args(words)[0])
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -123,27 +123,26 @@ def read_reproducer(path: str) -> Recorded:
     except ValueError as error:
         raise InputError(f"the command in this reproducer can't be parsed: {str(error).lower()}", place) from None
     _, mark, program = text.partition(f"\n{_PROGRAM}\n")
-    return Recorded(command[1], _harmless(arguments), folder[1], program if mark else None)
-
-
-def _harmless(arguments: Sequence[str]) -> list[str]:
-    """The flags of a command without -o, so that repeating it overwrites nothing, and without permissions, which only
-    the user who repeats it can give."""
-    kept: list[str] = []
-    given = iter(arguments)
-    for word in given:
-        if word in _DROPPED:
-            next(given, None)
-        elif (
-            word != "--allow-plugins"
-            and not word.startswith(tuple(f"{flag}=" for flag in _DROPPED if flag.startswith("--")))
-            and not re.match(r"-o[^-]", word)
-        ):
-            kept.append(word)
-    return kept
+    # Repeating the command must overwrite nothing, and only the user who repeats it can give permissions.
+    kept = [word for word in without_values(arguments, _DROPPED) if word != "--allow-plugins"]
+    return Recorded(command[1], kept, folder[1], program if mark else None)
 
 
 _DROPPED = ("-o", "--output-file", "--out", "--allow-read")
+
+
+def without_values(words: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """The words of a command without some flags and their values."""
+    kept: list[str] = []
+    given = iter(words)
+    for word in given:
+        if word in flags:
+            next(given, None)
+        elif not any(
+            word.startswith(f"{flag}=") if flag.startswith("--") else re.match(rf"{flag}[^-]", word) for flag in flags
+        ):
+            kept.append(word)
+    return kept
 
 
 def _folder() -> str:

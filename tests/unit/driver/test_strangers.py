@@ -261,6 +261,23 @@ def test_a_reproducer_writes_only_the_output_that_the_user_names(
     assert not (folder / "out.mlir").exists()
 
 
+def test_paths_beside_a_reproducer_are_relative_to_the_current_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The recorded folder is someone else's: it gives a relative path of the user no other meaning."""
+    text = f"import pathlib\npathlib.Path('{folder}/run').touch()\nPIPELINES = {{'same': (('canonicalize', 'why'),)}}\n"
+    (folder / "mine.py").write_text(text)
+    Path("mine.py").write_text("PIPELINES = {'same': (('canonicalize', 'why'),)}\n")
+    reproducer(folder / "r.mlir", "x.mlir -t values", program(f'file("{folder}/up/secret.bin", 0)'))
+    (folder / "allowed").symlink_to("/")
+    Path("allowed").mkdir()
+    words = ["--run-reproducer", "there/r.mlir", "--plugin", "mine.py", "--plugin=mine.py", "-p", "same"]
+    assert main([*words, "--allow-read", "allowed"]) == BAD_INPUT
+    assert "is outside of the folder of" in capsys.readouterr().err
+    assert not (folder / "run").exists()
+    assert main([*words, "--allow-read=."]) == DONE
+
+
 def test_the_program_of_a_reproducer_reads_in_the_reproducer_s_folder(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
