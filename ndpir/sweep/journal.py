@@ -135,13 +135,13 @@ class Journal:
     def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
         """Remove the results for the given questions, and results without a record for the given points, since these
         can't be checked."""
-        with self._transaction() as file:
-            file.executemany(
+        with self._transaction():
+            self._file.executemany(
                 "delete from points where key in (select key from answers where question = ?1)",
                 [(each,) for each in questions],
             )
-            file.executemany("delete from answers where question = ?", [(each,) for each in questions])
-            file.executemany(
+            self._file.executemany("delete from answers where question = ?", [(each,) for each in questions])
+            self._file.executemany(
                 "delete from points where point = ? and key not in (select key from answers)",
                 [(json.dumps(dict(each)),) for each in points],
             )
@@ -157,8 +157,8 @@ class Journal:
             outcome.seconds,
             outcome.is_final,
         )
-        with self._transaction() as file:
-            file.execute(
+        with self._transaction():
+            self._file.execute(
                 "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set figures = "
                 "excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
                 "where not final",
@@ -167,14 +167,15 @@ class Journal:
             if outcome.found:
                 text = json.dumps(dict(outcome.found), sort_keys=True)
                 record = digest(text.encode())
-                file.execute("insert or ignore into records values (?, ?)", (record, text))
-                file.execute("insert or replace into answers values (?, ?, ?)", (outcome.question, outcome.key, record))
+                self._file.execute("insert or ignore into records values (?, ?)", (record, text))
+                answer = outcome.question, outcome.key, record
+                self._file.execute("insert or replace into answers values (?, ?, ?)", answer)
 
     @contextmanager
-    def _transaction(self) -> Generator[sqlite3.Connection]:
+    def _transaction(self) -> Generator[None]:
         self._file.execute("begin immediate")
         try:
-            yield self._file
+            yield
         except BaseException:
             self._file.execute("rollback")
             raise

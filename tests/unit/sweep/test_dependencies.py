@@ -22,9 +22,10 @@ from interp.machine.sheets import load_device
 from ndpir.sweep import code
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.evaluation import Evaluator
-from ndpir.sweep.journal import Journal, read_journal
-from ndpir.sweep.request import Request
+from ndpir.sweep.journal import Journal
+from ndpir.sweep.request import Request, question_of, variant_of
 from ndpir.sweep.running import sweep
+from ndpir.sweep.tables import read_rows
 
 ROOT = Path(__file__).parents[3]
 
@@ -93,16 +94,16 @@ def test_a_change_of_any_file_makes_the_point_be_computed_again(project: Path) -
     """The result is held only as long as no file that the point read has changed."""
     request = _request()
     assert (_computed(request), _computed(request)) == (1, 0)
+    question = question_of(request, variant_of(request, {"gpu.launch": 2}))
     for name in FILES:
         before = changed(project / name)
         with Journal("s.sqlite") as journal:
-            question = str(journal._file.execute("select question from answers").fetchone()[0])  # pyright: ignore[reportPrivateUsage]
             assert not journal.held([question], dict(code.states_of_code())), name
             (project / name).write_bytes(before)
             assert journal.held([question], dict(code.states_of_code())), name
     changed(project / "moves.plan")
     assert (_computed(request), _computed(request)) == (1, 0)
-    assert len(read_journal("s.sqlite")[0]) == 1, "the earlier result is no longer shown"
+    assert len(read_rows("s.sqlite")) == 1, "the earlier result is no longer shown"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_journals_of_earlier_versions_are_continued(project: Path) -> None:
     with sqlite3.connect("s.sqlite") as file:
         file.executescript("drop table answers; drop table records;")
     assert _computed(_request()) == 1
-    assert len(read_journal("s.sqlite")[0]) == 1
+    assert len(read_rows("s.sqlite")) == 1
 
 
 def test_points_write_no_files(project: Path) -> None:

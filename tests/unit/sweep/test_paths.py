@@ -34,7 +34,7 @@ def test_a_journal_has_the_name_that_is_given(name: str, capsys: pytest.CaptureF
     """It is created, continued and read under this name, and no other file is created."""
     assert _swept(name).computed == 2
     assert _swept(name).computed == 0
-    assert len(read_journal(name)[0]) == 2
+    assert len(read_rows(name)) == 2
     assert main(["show", name]) == 0
     assert "2 points, 0 failed" in capsys.readouterr().out
     assert {file for file in os.listdir() if not file.endswith(("-wal", "-shm"))} == {"m.mlir", name}
