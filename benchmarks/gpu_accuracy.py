@@ -55,7 +55,6 @@ from benchmarks.networks import neusight as network_neusight
 from benchmarks.networks import timm as network_timm
 from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.files import known_calibrations
 from interp.cost.gpu.constants.fit import check_fitter
 from interp.cost.gpu.constants.measurement import MeasuredGroup
 
@@ -204,7 +203,6 @@ def _write_calibrations(
     complete = not (options.kernel_class or options.only or options.gpu)
     with _progress(len(tasks)) as report:
         written, scores = write(tasks, options.write, options.jobs, report)
-    known_calibrations.cache_clear()  # the shipped calibrations may have been overwritten
     if complete:
         for gpu, records in network_timm.records(options.fit, options.on).items():
             for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):

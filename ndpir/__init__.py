@@ -98,7 +98,19 @@ def _check_other_packages() -> None:
 
 _check_other_packages()
 
-__all__ = ["InputError", "answer", "compare", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
+__all__ = [
+    "InputError",
+    "allow_read",
+    "answer",
+    "compare",
+    "compile",
+    "load_plugin",
+    "parse",
+    "read",
+    "run",
+    "simulate",
+    "write",
+]
 
 
 def read(
@@ -144,12 +156,12 @@ def read(
                 f"`{given[0]}` applies only to ONNX models (.onnx), but this file is text; remove `{given[0]}`"
             )
         from codecs import BOM_UTF8
-        from os.path import isfile
 
+        from dialects.files import is_file
         from ndpir.cli.opt import read_input
 
         data = read_input(name, name)
-        kept_in = name if isfile(name) else None
+        kept_in = name if is_file(name) else None
         if data.startswith(b"ML\xefR"):
             return _imported(data, name, kept_in)
         text = data.decode("utf-8-sig")
@@ -355,9 +367,18 @@ def load_plugin(path: str | Path) -> None:
     """Load a plugin file, like `--plugin`. ndpir/registry/plugins.py lists the names that a plugin may define. Raises
     InputError for a file that can't be loaded, and for names that are already in use."""
     with _converted_errors(str(path)):
-        from ndpir.registry.plugins import load_file
+        from ndpir.registry import plugins
 
-        load_file(str(path)).join(_registry())
+        plugins.load_plugin(str(path), _registry())
+
+
+def allow_read(*folders: str | Path) -> None:
+    """Let the texts of programs name files in these folders from now on, like `--allow-read`: weights, data sheets and
+    profiles. Without it, a program's text may name files only in its own folder (the text of `parse`: in the folder of
+    its `name`), so that a program from someone else chooses no other files that are read."""
+    from dialects.files import grant
+
+    grant(folders)
 
 
 @cache

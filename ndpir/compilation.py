@@ -8,17 +8,17 @@ requests for one program, and runs the passes that they have in common once.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
+from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
 from ndpir.cli.machines import attach_machine, check_symbols, insert_first, is_compared, machine_of, needs_machine
 from ndpir.cli.steps import passes_of, with_types_kept
@@ -315,6 +315,13 @@ _Key: TypeAlias = tuple[tuple[ModulePass, Hashable], ...]
 """Leading passes, each with the data that it reads from the machine."""
 
 
+class _Stage(NamedTuple):
+    """A program after leading passes, and the forms of this program that are built for machines."""
+
+    module: ModuleOp
+    forms: KnownForms
+
+
 @dataclass
 class Variants:
     """A program that is compiled for many requests.
@@ -330,22 +337,17 @@ class Variants:
     """True if a program is verified after each pass."""
     flags: Flags = PYTHON
     """The names of a request's parts in messages."""
-    _stages: dict[_Key, ModuleOp] = field(default_factory=dict[_Key, ModuleOp], init=False)
-    _baselines: dict[Hashable, dict[str, Baseline]] = field(
-        default_factory=dict[Hashable, "dict[str, Baseline]"], init=False
-    )
-    _forms: dict[_Key, KnownForms] = field(init=False)
-    """The forms of the program after leading passes."""
+    _stages: Kept[_Stage] = field(default_factory=Kept["_Stage"], init=False)
+    _baselines: Kept[dict[str, Baseline]] = field(default_factory=Kept["dict[str, Baseline]"], init=False)
     _own: ModuleOp = field(init=False)
     """The machine that the program as read contains."""
-    _read: ModuleOp = field(init=False)
+    _read: _Stage = field(init=False)
     """The program as read, with the machine of the last request."""
 
     def __post_init__(self) -> None:
         from lowering.placement.forms import KnownForms
 
-        self._forms = defaultdict(KnownForms)
-        self._read = self.program.clone()
+        self._read = _Stage(self.program.clone(), KnownForms())
         self._own = ModuleOp([op.clone() for op in machine_of(self.program)])
         self.context = self.context or LazyContext(self.registry)
 
@@ -355,30 +357,34 @@ class Variants:
         machine = self._own.clone()
         compiler.equip(machine)
         check_symbols(self.program, machine_of(machine))
-        _install(machine, self._read)
-        read = self._read
+        read = self._read.module
+        _install(machine, read)
         done = compiler.in_baseline(read) if compiler.is_compared(read) else None
         key = _shared_key(compiler.steps, read)
         stage = self._stage(compiler, machine, key)
         early = done is None or len(done) <= len(key)
-        module = stage.clone()
+        module = stage.module.clone()
         _install(machine, module)
         if done is not None and early:
             self._write_baselines(compiler, module, key, done)
-        compiler.resume(module, len(key), None if early else done, self._forms[key])
+        compiler.resume(module, len(key), None if early else done, stage.forms)
         return module
 
-    def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
+    def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> _Stage:
         """The program after the leading passes in `key`, computed once for all machines from which these passes read
         the same data; its `hw` ops are those of one of these machines."""
+        from lowering.placement.forms import KnownForms
+
         if not key:
             return self._read
-        if key not in self._stages:
-            module = self._stage(compiler, machine, key[:-1]).clone()
+
+        def made() -> _Stage:
+            module = self._stage(compiler, machine, key[:-1]).module.clone()
             _install(machine, module)
             compiler.step(len(key) - 1, module)
-            self._stages[key] = module
-        return self._stages[key]
+            return _Stage(module, KnownForms())
+
+        return self._stages.result(key, made)
 
     def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
         """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
@@ -393,14 +399,17 @@ class Variants:
             return
         clock = clock_for(module)
         types, first = allowed(compiler.steps, clock.machine), key[: len(done)]
-        known = (first, types, facts_read(clock))
-        if known not in self._baselines:
-            stage = self._stage(compiler, module, first).clone()
-            _install(module, stage)
-            with allowing(types), known_as(self._forms[first]):
-                self._baselines[known] = alone_or_nothing(stage, clock_for(stage), done)
+
+        def made() -> dict[str, Baseline]:
+            stage = self._stage(compiler, module, first)
+            early = stage.module.clone()
+            _install(module, early)
+            with allowing(types), known_as(stage.forms):
+                return alone_or_nothing(early, clock_for(early), done)
+
+        baselines = self._baselines.result((first, types, facts_read(clock)), made)
         for function in functions(module):
-            found = self._baselines[known].get(function.sym_name.data)
+            found = baselines.get(function.sym_name.data)
             if found is not None and read_baseline(function, clock) is None:
                 write_baseline(function, clock, found)
 

@@ -16,8 +16,8 @@ def context() -> Context:
     return LazyContext(Registry())
 
 
-def parse(text: str) -> ModuleOp:
-    """Parse a text into a verified module."""
-    module = read_text(context(), BytesIO(text.encode()), "test.mlir")
+def parse(text: str, name: str = "test.mlir") -> ModuleOp:
+    """Parse a text, which would be in the file `name`, into a verified module."""
+    module = read_text(context(), BytesIO(text.encode()), name)
     module.verify()
     return module

@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
-from interp.cost.gpu.constants.files import FOLDER
 from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
-from interp.machine.sheets.files import SHIPPED
+from interp.machine.sheets.search import COMPANIONS, SHIPPED
 
 FILE = "public.fitted"
 """The name of the record's file in a folder of calibrations."""
-OURS = SHIPPED / FOLDER / FILE
+OURS = SHIPPED / COMPANIONS / FILE
 ENERGY = " energy"
 """The suffix of labels in scores of power measurements."""
 _WORD = 256

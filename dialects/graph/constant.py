@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from math import isfinite
 from typing import Any, ClassVar, TypeAlias, cast
@@ -113,38 +113,68 @@ def _check_place(name: str, path: StringAttr, offset: IntegerAttr) -> None:
         )
 
 
+class InFile(ParametrizedAttribute):
+    """Base class of sources in files. The last parameter is the name of the text that refers to the file, since a file
+    is read only from the folder of that text (dialects/files.py); it is not printed. By default it is the file itself,
+    for a reference that no text states."""
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_paramattr_parameters(self.parameters[:-1])
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return (*parser.parse_paramattr_parameters(), text_of(parser))
+
+
+def text_of(parser: AttrParser) -> StringAttr:
+    """The name of the file with the text that is parsed; a parser whose input has another name states it as `file`."""
+    return StringAttr(getattr(parser, "file", parser.lexer.input.name))
+
+
 @irdl_attr_definition
-class FileAttr(ParametrizedAttribute):
+class FileAttr(InFile):
     """Little-endian elements in a file, row-major, from byte `offset`; the path is relative to the working
     directory."""
 
     name = "graph.file"
     path: StringAttr
     offset: IntegerAttr
+    text: StringAttr
+
+    def __init__(self, path: StringAttr, offset: IntegerAttr, text: StringAttr | None = None) -> None:
+        super().__init__(path, offset, text or path)
 
     def verify(self) -> None:
         _check_place(self.name, self.path, self.offset)
 
 
 @irdl_attr_definition
-class LiteralAttr(ParametrizedAttribute):
+class LiteralAttr(InFile):
     """A dense literal of MLIR (`dense<"0x…">`, `dense<[1, 2]>`), which begins at byte `offset` of a text file."""
 
     name = "graph.literal"
     path: StringAttr
     offset: IntegerAttr
+    text: StringAttr
+
+    def __init__(self, path: StringAttr, offset: IntegerAttr, text: StringAttr | None = None) -> None:
+        super().__init__(path, offset, text or path)
 
     def verify(self) -> None:
         _check_place(self.name, self.path, self.offset)
 
 
 @irdl_attr_definition
-class OnnxAttr(ParametrizedAttribute):
+class OnnxAttr(InFile):
     """The initialiser (or Constant node's output) named `tensor` inside an ONNX file."""
 
     name = "graph.onnx"
     path: StringAttr
     tensor: StringAttr
+    text: StringAttr
+
+    def __init__(self, path: StringAttr, tensor: StringAttr, text: StringAttr | None = None) -> None:
+        super().__init__(path, tensor, text or path)
 
 
 class Held:
@@ -199,7 +229,8 @@ class WeightOp(GraphOp):
 
     Sources: `uniform(low, high, seed)`, a seeded fill (`#graph.uniform`); `file("path", offset)`, raw little-endian
     elements; `literal("step.mlir", offset)`, a dense literal in a text of MLIR; `onnx("model.onnx", "tensor")`, an
-    initialiser inside a model; `memory("digest")`, numbers in memory, available as long as their program exists.
+    initialiser inside a model; `memory("digest")`, numbers in memory, available as long as their program exists. Files
+    are read only from the folder of the program's text, unless the user allows others (`--allow-read FOLDER`).
 
     (C1) the source is one of these. (C2) a seeded fill is of floating-point elements.
 
@@ -294,6 +325,8 @@ def _parse_source(parser: Parser) -> WeightSource:
             if given:
                 parser.parse_punctuation(",")
             given.append(part(parser))
+        if issubclass(source, InFile):
+            given.append(text_of(parser))
         try:
             return source(*given)
         except VerifyException as error:
@@ -336,7 +369,13 @@ def _print_source(printer: Printer, source: Attribute) -> None:
         printer.print_attribute(source)
         return
     printer.print_string(word)
-    parts = [StringAttr(source.data.digest)] if isinstance(source, HeldAttr) else cast(Any, source).parameters
+    match source:
+        case HeldAttr():
+            parts = [StringAttr(source.data.digest)]
+        case InFile():
+            parts = source.parameters[:-1]
+        case _:
+            parts = cast(ParametrizedAttribute, source).parameters
     with printer.in_parens():
         printer.print_list(parts, lambda part: _print_part(printer, part))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import open_regular, write_text
+from dialects.files import read_regular, write_text
 from dialects.suggestions import hint
 from dialects.syntax_errors import place_of_nesting
 from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
@@ -27,15 +27,10 @@ TimesT = TypeVar("TimesT", bound=MeasuredTimes)
 def read_profile(path: str | Path) -> Profile:
     """The profile in a file. Raises InputError with the file, and the line and column or the path within the JSON."""
     try:
-        with open_regular(path) as file:
-            data = file.read(_LARGEST + 1)
+        data = read_regular(path, "a profile has a row for each op", _LARGEST)
     except (OSError, ValueError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise InputError(f"the profile can't be read: {why}; ndp-profile writes one", FileName(path)) from None
-    if len(data) > _LARGEST:
-        raise InputError(
-            f"the profile is larger than {_LARGEST >> 20} MiB; a profile has a row for each op", FileName(path)
-        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

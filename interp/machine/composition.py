@@ -29,7 +29,8 @@ from interp.machine.channels import guests_of, links_of, without_shared_channels
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
-from interp.machine.sheets.files import SHIPPED, find_machine, is_sheet_name
+from interp.machine.sheets.files import check_named_files, find_machine, is_sheet_name
+from interp.machine.sheets.search import SHIPPED
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,8 @@ def _parsed(path: Path) -> list[Operation]:
             raise InputError(str(error), op) from None
     ops = list(module.body.block.ops)
     for op in ops:
+        if isinstance(op, SheetOp):
+            check_named_files(op, str(path))
         op.detach()
     return ops
 

@@ -70,6 +70,9 @@ class Sheet:
     """Names of the sheets of which this sheet is a variant, the nearest first."""
     profile: Profile | None = None
     """Measured times of ops on the device, or of copies over the link; the clock prefers them to the sheet's times."""
+    beside: tuple[str, ...] = ()
+    """The digests of the device's companions (interp/machine/sheets/search.py): a record with other ones is another
+    device."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,6 +113,12 @@ class Device(Sheet, ABC):
     """The accesses of other devices (`reads`, `writes`) during which this device can compute on the accessed data."""
     interference: float = 1.0
     """The factor by which a matrix product or convolution on a processor takes longer while this device works."""
+
+    @property
+    def companions(self) -> Sequence[str]:
+        """The names of the files that may hold further numbers of this device, such as `a100.calibration`, nearest
+        first (interp/machine/sheets/search.py)."""
+        return ()
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
         """True if this device can compute on data while other devices read them (`way` = `reads`) or write them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation
@@ -39,6 +39,10 @@ class NearData(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
+
+    @property
+    def companions(self) -> Sequence[str]:
+        return [f"{name}.law" for name in (self.name, *self.bases)]
 
     def share(self, elements: int) -> int:
         """The number of elements in the largest shard of any unit, if a kernel's `elements` are divided among the units

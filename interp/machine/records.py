@@ -137,6 +137,16 @@ class Gpu(Device):
     runs_all = True
 
     @property
+    def calibrations(self) -> list[str]:
+        """The names of files with calibrated constants of the GPU, of those that it is a variant of, and of families,
+        nearest first."""
+        return [f"{name}.calibration" for name in (self.name, *self.bases, *ARCHITECTURES)]
+
+    @property
+    def companions(self) -> Sequence[str]:
+        return self.calibrations if self.model == "kernels" else ()
+
+    @property
     def memory_bytes(self) -> int:
         return self.memory
 

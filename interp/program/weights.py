@@ -4,7 +4,7 @@ memory."""
 from __future__ import annotations
 
 from functools import lru_cache
-from os import fstat, stat
+from os import fstat
 from os.path import dirname
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
-from dialects.files import companion_path, open_regular, read_stream
+from dialects.files import companion_path, open_regular, read_regular, version_of, why_not_read
 from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, UniformAttr, WeightOp
 from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
@@ -36,11 +36,13 @@ summed; the hash of an attribute is slow."""
 def weight_array(op: WeightOp) -> Array:
     """The data of a weight, as a read-only array of its shape and type.
 
-    Raises InputError at the op if the data are missing, too few, or of another type.
+    Raises InputError at the op if the data are missing, too few, or of another type, or in a file that the text of the
+    program must not choose.
     """
     type_ = tensor_of(op.y)
-    key = (op.source, type_, *_stamp(op))
-    if (array := _kept.pop(key, None)) is not None:
+    version = _version(op.source, op) if isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr) else ()
+    key = (op.source, type_, version)
+    if version is not None and (array := _kept.pop(key, None)) is not None:
         _kept[key] = array
         return array
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
@@ -73,7 +75,7 @@ def weight_array(op: WeightOp) -> Array:
                 )
             return np.frombuffer(held.data, dtype).reshape(shape)
         case OnnxAttr(path=path, tensor=tensor):
-            array = _from_onnx(op, path.data, tensor.data)
+            array = _from_onnx(op, path.data, tensor.data, version)
             if (array.shape, array.dtype) != (shape, dtype):
                 raise InputError(
                     f'"{tensor.data}" in {path.data} holds {array.dtype} of shape {list(array.shape)}, '
@@ -87,7 +89,8 @@ def weight_array(op: WeightOp) -> Array:
                 op,
             )
     array.flags.writeable = False
-    _keep(key, array)
+    if version is not None:
+        _keep(key, array)
     return array
 
 
@@ -122,21 +125,22 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
     return result
 
 
-def _stamp(op: WeightOp) -> tuple[int, ...]:
-    """The modification time and the size of the file with a weight's data, as a key that changes with the file. Raises
-    InputError if there is no such file."""
-    if not isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr):
-        return ()
-    path = op.source.path.data
+def _version(source: FileAttr | LiteralAttr | OnnxAttr, op: WeightOp) -> object:
+    """A key that changes with the file of a weight's data; None shortly after the file changed. Raises InputError if
+    there is no such file, or if the text that names the file must not choose it."""
+    path, text = source.path.data, source.text.data
     try:
-        found = stat(path)
+        why = why_not_read(path, text)
+        found = None if why else version_of(path)
     except (OSError, ValueError) as error:
         raise InputError(
             f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)}); bring the file there, '
             "or fill the weight from a seed (uniform(LOW, HIGH, SEED))",
             op,
         ) from None
-    return found.st_mtime_ns, found.st_size
+    if why:
+        raise InputError(f'weight "{op.sym.data}": {path} {why}', op)
+    return found
 
 
 def _reason(error: Exception) -> str:
@@ -181,11 +185,12 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
     return np.array(array)
 
 
-def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
-    """A tensor inside an ONNX model. Raises InputError if the file is no model or has no such tensor."""
+def _from_onnx(op: WeightOp, path: str, name: str, version: object) -> Array:
+    """A tensor inside an ONNX model. `version`: a key of the model's contents; None if it is unknown. Raises InputError
+    if the file is no model or has no such tensor."""
     from onnx.numpy_helper import to_array
 
-    tensors = _tensors_of(path, *_stamp(op))
+    tensors = _tensors_of(path, version) if version is not None else _tensors_of.__wrapped__(path, version)
     if isinstance(tensors, str):
         raise InputError(f'weight "{op.sym.data}": {path} is not an ONNX model ({tensors})', op)
     if name not in tensors:
@@ -201,15 +206,14 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
 
 
 @lru_cache(maxsize=2)
-def _tensors_of(path: str, *stamp: int) -> dict[str, TensorProto] | str:
+def _tensors_of(path: str, version: object) -> dict[str, TensorProto] | str:
     """The tensors of a model's initialisers and Constant nodes, by name; or an error message if the model can't be
-    read. `stamp`: the file's modification time and size, which are part of the cache's key."""
+    read. `version`: a key of the file's contents, as part of the cache's key."""
     import onnx
     from google.protobuf.message import DecodeError
 
     try:
-        with open_regular(path) as file:
-            model = onnx.load_model_from_string(read_stream(file, path, _LARGEST_MODEL, "protobuf ends there"))
+        model = onnx.load_model_from_string(read_regular(path, "protobuf ends there", _LARGEST_MODEL))
     except (DecodeError, OSError, ValueError, InputError) as error:
         return _reason(error)
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -20,6 +21,7 @@ from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.passes import ModulePass
 
 from dialects import graph as g
+from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
@@ -112,7 +114,7 @@ def allowing(types: tuple[Types, ...]) -> Generator[None]:
         ALLOWED.reset(token)
 
 
-class KnownForms(dict[Types, "list[Form]"]):
+class KnownForms(Kept["list[Form]"]):
     """The forms of one program, by their types, as far as they were built before, with both groupings of shortcuts."""
 
 
@@ -138,9 +140,7 @@ def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool
     known = KnownForms() if known is None else known
     fastest: dict[tuple[Types, Attention], tuple[float, Form]] = {}
     for each in types:
-        if each not in known:
-            known[each] = list(_in_types(module, each))
-        for form in known[each]:
+        for form in known.result(each, partial(list[Form], _in_types(module, each))):
             with unchanged():
                 ns = serial_ns(form.module, clock)
             before = fastest.get((form.types, form.attention))

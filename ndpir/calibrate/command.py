@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from dialects.files import check_writable, write_text
+from dialects.files import check_writable, open_file, write_text
 from ndpir.cli.arguments import UsageError, refuse
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
@@ -196,7 +196,7 @@ def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
 def _out(path: str | None, gpu: Gpu) -> str:
     """The path of the calibration to write, by default one under which ndp-opt finds it; `-` for stdout. Raises
     InputError if it can't be written."""
-    from interp.machine.sheets.files import SHIPPED
+    from interp.machine.sheets.search import SHIPPED
 
     if path is None:
         folder = Path(gpu.file).parent
@@ -230,7 +230,7 @@ def _input(path: str) -> tuple[str, str]:
         if path == "-":
             data = sys.stdin.buffer.read(_LARGEST + 1)
         else:
-            with open(path, "rb") as stream:
+            with open_file(path) as stream:
                 data = stream.read(_LARGEST + 1)
     except OSError as error:
         raise InputError(of_unreadable(error, file).message, FileName(file)) from None

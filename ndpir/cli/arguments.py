@@ -146,6 +146,7 @@ class GroupedArguments:
         add("--show-device", metavar="NAME", help="print a data sheet or machine")
         add = self.groups["input"].add_argument
         add_sizes(add)
+        add_allow_read(add)
         add("--list-examples", action="store_true", help="list the programs and models that come with the package")
         add = self.groups["passes"].add_argument
         add(
@@ -232,7 +233,8 @@ class GroupedArguments:
         add(
             "--run-reproducer",
             metavar="FILE",
-            help="repeat a run that ndp-opt recorded at an internal error, with additional flags; writes no file",
+            help="repeat a run that ndp-opt recorded at an internal error, with additional flags; of all files, only "
+            "that of an additional -o is written",
         )
         add("--timing", action="store_true", help="print the wall time of each step as a tree")
         add = self.groups["about"].add_argument
@@ -249,6 +251,24 @@ class GroupedArguments:
             default=[],
             help="load dialects, passes, targets, policies from a file",
         )
+        add_allow_plugins(add, "a reproducer")
+
+
+def add_allow_read(add: Callable[..., object]) -> None:
+    """Add the flag for further folders from which files are read to a group of flags, by the group's `add_argument`."""
+    add(
+        "--allow-read",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="let the program's text name weights, sheets and profiles in this folder, too, and not only in its own "
+        "(repeatable)",
+    )
+
+
+def add_allow_plugins(add: Callable[..., object], file: str) -> None:
+    """Add the flag without which the plugins that a file names are not run. `file`: the kind of the file."""
+    add("--allow-plugins", action="store_true", help=f"run the plugins that {file} names: they are Python code")
 
 
 def add_sizes(add: Callable[..., object]) -> None:

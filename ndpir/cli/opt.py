@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -26,16 +27,26 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to, watched_by
-from dialects.files import check_writable, open_regular, read_stream, write_text, written
-from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, sizes_of, value_of
+from dialects.files import (
+    check_writable,
+    discarding,
+    granting,
+    is_file,
+    open_file,
+    open_regular,
+    read_stream,
+    write_text,
+    written,
+)
+from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import is_compared, reads_baseline
 from ndpir.cli.options import without_spaces
-from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
+from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, is_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.cli.reproducer import failure, read_reproducer, xdsl_failure
+from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
 from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import errors_without_program, verify
@@ -73,9 +84,12 @@ class NdpOptMain(xDSLOptMain):
     `--version`.
     """
 
-    def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
-        """Parse the command line. `program`: the text to read instead of the input file, under its name."""
-        self.program = program
+    def __init__(
+        self, args: Sequence[str] | None = None, program: str | None = None, program_file: str | None = None
+    ) -> None:
+        """Parse the command line. `program`: the text to read instead of the input file, under its name;
+        `program_file`: the file that holds this text."""
+        self.program, self.program_file = program, program_file
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
         self.timer = Timer(ndpir.STARTED)
@@ -101,15 +115,13 @@ class NdpOptMain(xDSLOptMain):
         """Load plugins and folders of sheets before the other flags are parsed, since these may use their names."""
         if not any(argument.startswith(("--plugin", "--sheets")) for argument in self.arguments):
             return
-        early = argparse.ArgumentParser(add_help=False)
-        prepare(early, {}).add_ours()
-        known, _ = early.parse_known_args(self.arguments)
-        from ndpir.registry.plugins import load_file, load_sheets
+        known = _early(self.arguments)
+        from ndpir.registry.plugins import load_plugin, load_sheets
 
-        for folder in known.sheets:
+        for folder in known["--sheets"]:
             load_sheets(folder)
-        for path in known.plugin:
-            load_file(path).join(self.registry)
+        for path in known["--plugin"]:
+            load_plugin(path, self.registry)
 
     # Methods that xDSL's driver calls.
 
@@ -305,7 +317,12 @@ class NdpOptMain(xDSLOptMain):
             return self._read_stablehlo(BytesIO(text))
         implicit = not self.args.no_implicit_module
         return read_text(
-            self.ctx, BytesIO(text), self.get_input_name(), lines_above=self._lines_above, implicit_module=implicit
+            self.ctx,
+            BytesIO(text),
+            self.get_input_name(),
+            lines_above=self._lines_above,
+            implicit_module=implicit,
+            file=self.program_file,
         )
 
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
@@ -321,7 +338,7 @@ class NdpOptMain(xDSLOptMain):
         is_text = not data.startswith(BYTECODE)
         program = "\n" * self._lines_above + data.decode("utf-8-sig") if is_text else data
         path = self.args.input_file
-        is_kept = self.program is None and path is not None and os.path.isfile(path)
+        is_kept = self.program is None and path is not None and is_file(path)
         above = data.startswith(BOM_UTF8) * len(BOM_UTF8) - self._lines_above
         start = self._starts.get(self._lines_above, 0) + above
         return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
@@ -352,7 +369,13 @@ class NdpOptMain(xDSLOptMain):
             from interp.program.effort import EFFORT
 
             EFFORT.set(self.args.effort)
-        with errors_without_program(), self.progress, notes_to(self._note), watched_by(self._working):
+        with (
+            granting(self.args.allow_read),
+            errors_without_program(),
+            self.progress,
+            notes_to(self._note),
+            watched_by(self._working),
+        ):
             try:
                 status = self._run_chunks()
             finally:
@@ -578,29 +601,56 @@ def read_input(path: str | None, name: str) -> bytes:
     advice = "store a program's weights in separate files"
     if path is None:
         return read_stream(sys.stdin.buffer, name, LARGEST, advice)
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return read_stream(file, name, LARGEST, advice)
 
 
 def _run_again(given: Sequence[str]) -> int:
-    """Repeat the run that a reproducer recorded, with additional flags; returns the exit status."""
+    """Repeat the run that a reproducer recorded, with additional flags; returns the exit status. Since a reproducer may
+    come from someone else, its plugins are run only if the user allows it, and of all files only that of an additional
+    -o is written."""
     at = given.index("--run-reproducer")
     if at + 1 == len(given):
         raise UsageError("--run-reproducer needs a file that ndp-opt wrote at an internal error")
+    file, more = os.path.abspath(given[at + 1]), [*given[:at], *given[at + 2 :]]
     recorded = read_reproducer(given[at + 1])
     if recorded.tool != "ndp-opt":
         raise UsageError(f"this reproducer was written by {recorded.tool}; run the command in its third line instead")
-    words = [*recorded.arguments, *given[:at], *given[at + 2 :]]
-    if "--run-reproducer" in words:
+    if "--run-reproducer" in (*recorded.arguments, *more):
         raise UsageError("this reproducer contains --run-reproducer itself; give the original reproducer")
+    if "--allow-plugins" not in more and (plugins := _early(recorded.arguments)["--plugin"]):
+        raise UsageError(
+            f"the command in this reproducer runs the plugin {plugins[0]}, which is Python code; to run it, add "
+            "--allow-plugins"
+        )
+    # The user's paths are relative to the current folder, not to the recorded one, which may be someone else's.
+    paths = _early(more)
+    own = [path if is_stdout(path) else os.path.abspath(path) for path in paths.pop("-o")[-1:]]
+    words = [*recorded.arguments, *without_values(more, ("-o", "--output-file", *paths))]
+    words += [word for flag, values in paths.items() for value in values for word in (flag, os.path.abspath(value))]
+    words += ["-o", *own] if own else []
     sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
+
+    def reason(path: str) -> str:
+        is_own = any(path == each or path.startswith(f"{each}.") for each in own)  # the output, and its weights
+        return "" if is_own else "a repeated run writes only the file of its own -o"
+
     try:
-        with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext():
-            tool = NdpOptMain(words, recorded.program)
-            return tool.run()
+        with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext(), discarding(reason):
+            return NdpOptMain(words, recorded.program, None if recorded.program is None else file).run()
     except InputError as error:
         sys.stderr.write(Report("error", error.message, error.place).text({}))
         return BAD_USAGE
+
+
+def _early(words: Sequence[str]) -> dict[str, list[str]]:
+    """The paths among `words` that are needed before all flags are parsed, by flag."""
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early.error = partial(refuse, early, takes="program")
+    early.add_argument("-o", "--output-file", dest="-o", action="append", default=[])
+    for flag in ("--plugin", "--sheets", "--allow-read"):
+        early.add_argument(flag, dest=flag, action="append", default=[])
+    return vars(early.parse_known_args(words)[0])
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from platform import python_version
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular, write_text
+from dialects.files import discarding, read_regular, write_text
 from ndpir.cli.report import Report, of_unreadable
 
 
@@ -65,7 +65,8 @@ def write_reproducer(
     text = "".join(f"// {line}\n" for line in head) + body
     data = text.encode("utf-8", "backslashreplace")
     path = os.path.join(_place(), f"{tool}-{sha256(data).hexdigest()[:12]}.mlir")
-    write_text(path, data.decode())
+    with discarding(None):
+        write_text(path, data.decode())
     return path
 
 
@@ -122,17 +123,24 @@ def read_reproducer(path: str) -> Recorded:
     except ValueError as error:
         raise InputError(f"the command in this reproducer can't be parsed: {str(error).lower()}", place) from None
     _, mark, program = text.partition(f"\n{_PROGRAM}\n")
-    return Recorded(command[1], _without_output(arguments), folder[1], program if mark else None)
+    # Repeating the command must overwrite nothing, and only the user who repeats it can give permissions.
+    kept = [word for word in without_values(arguments, _DROPPED) if word != "--allow-plugins"]
+    return Recorded(command[1], kept, folder[1], program if mark else None)
 
 
-def _without_output(arguments: Sequence[str]) -> list[str]:
-    """The flags of a command without -o, so that repeating it overwrites nothing."""
+_DROPPED = ("-o", "--output-file", "--out", "--allow-read")
+
+
+def without_values(words: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """The words of a command without some flags and their values."""
     kept: list[str] = []
-    given = iter(arguments)
+    given = iter(words)
     for word in given:
-        if word in ("-o", "--output-file", "--out"):
+        if word in flags:
             next(given, None)
-        elif not word.startswith(("--output-file=", "--out=")) and not re.match(r"-o[^-]", word):
+        elif not any(
+            word.startswith(f"{flag}=") if flag.startswith("--") else re.match(rf"{flag}[^-]", word) for flag in flags
+        ):
             kept.append(word)
     return kept
 

@@ -38,6 +38,7 @@ from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
 from dialects.syntax_errors import example_of, example_of_attribute, with_clear_message
 from dialects.values import note_written
+from ndpir.cli.machines import machine_of
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
 
@@ -51,21 +52,32 @@ MOST_BITS = 16777215
 
 
 def read_text(
-    ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True
+    ctx: Context,
+    source: IO[bytes],
+    name: str,
+    *,
+    lines_above: int = 0,
+    implicit_module: bool = True,
+    file: str | None = None,
 ) -> ModuleOp:
     """The module in the text `source`. `lines_above`: the number of preceding lines of the file (`--split-input-file`).
+    `file`: the file that holds the text, if it is another one than `name`.
 
     Raises ParseError or UnicodeDecodeError; ops have the location `name:line:column`.
     """
-    return PlacingParser(ctx, source.read().decode("utf-8-sig"), name, lines_above).parse_module(implicit_module)
+    text = source.read().decode("utf-8-sig")
+    return PlacingParser(ctx, text, name, lines_above, file).parse_module(implicit_module)
 
 
 class PlacingParser(Parser):
     """A parser that gives each op the location of its name as a `FileLineColLoc`, as MLIR does; a location that the
     text states, `loc(…)` or `loc(unknown)`, takes precedence."""
 
-    def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
+    def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0, file: str | None = None) -> None:
+        """`file`: the file that holds the text, if it is another one than `name`; other files that the text names are
+        read only from its folder."""
         self._lines_above = lines_above
+        self.file = name if file is None else file
         super().__init__(ctx, "", name)
         try:
             self._parser_state = ParserState(Lexer(Input(text, name)))
@@ -87,7 +99,9 @@ class PlacingParser(Parser):
             return ModuleOp([])  # a file of comments is a program without ops
         try:
             self._early_aliases = self._read_location_aliases(self.lexer.input.content)
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module(allow_implicit_module)
+            self._check_named_files(module)
+            return module
         except ParseError as error:
             # xDSL reports an undefined value at the end of the file; report the first use instead.
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
@@ -107,6 +121,17 @@ class PlacingParser(Parser):
                 raise
             # xDSL raises an assertion or a bare Python error for some invalid text.
             self.raise_error(f"the text can't be read here{self._example()}")
+
+    def _check_named_files(self, module: ModuleOp) -> None:
+        """Raise InputError for sheets and profiles outside of the folder of this text. Weights are checked when they
+        are read."""
+        if machine := machine_of(module):
+            from dialects.hw import SheetOp
+            from interp.machine.sheets.files import check_named_files
+
+            for op in machine:
+                if isinstance(op, SheetOp):
+                    check_named_files(op, self.file)
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""

@@ -29,8 +29,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from dialects.files import check_writable, write_text
-from ndpir.cli.arguments import UsageError, add_sizes, refuse, sizes_of
+from dialects.files import check_writable, granting, write_text
+from ndpir.cli.arguments import UsageError, add_allow_read, add_sizes, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.progress import Progress
@@ -91,6 +91,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         help="a model (.onnx) or a program at graph level (text; - is stdin)",
     )
     add_sizes(add)
+    add_allow_read(add)
     add("--seed", metavar="N", type=_at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
     add = parser.add_argument_group("machine").add_argument
     add("--machine", metavar="NAME|FILE", help=f"the machine (default: the program's own, or else {MACHINE})")
@@ -169,7 +170,7 @@ class _Tool:
         self.file = "<stdin>" if args.file == "-" else args.file
         out = None if args.out is None or is_stdout(args.out) else args.out
         check_writable(out)
-        with self.progress, notes_to(self._note):
+        with granting(args.allow_read), self.progress, notes_to(self._note):
             return self._profile(args, sizes, out)
 
     def failed(self, error: BaseException) -> int:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
+from dialects.dependencies import Kept
 from dialects.diagnostics import InputError, note
 from dialects.suggestions import hint
 from ndpir.registry.pipelines import PIPELINES, Pipeline
@@ -93,6 +94,10 @@ class Registry:
         self.passes: dict[str, Callable[[], type[ModulePass]]] = {name: partial(load_pass, name) for name in PASSES}
         self.targets: dict[str, Callable[[], type[Target]]] = {name: partial(load_target, name) for name in TARGETS}
         self.pipelines: dict[str, Pipeline] = dict(PIPELINES)
+        self.origins: dict[tuple[str, str], str] = {}
+        """The path of the plugin that added a name, by the kind of the name and the name."""
+        self.loaded: Kept[None] = Kept()
+        """The plugins that were loaded from files, by their paths and contents."""
         self.add(XDSL_UNIVERSE)
         self._discovered = False
 

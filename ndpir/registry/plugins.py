@@ -33,12 +33,17 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
+from dialects.dependencies import Kept
 from dialects.diagnostics import InputError, note
+from dialects.files import digest_of, exists, is_file, is_folder
 from ndpir.registry.pipelines import Pipeline
 
 _KNOWN_POINTS = {"xdsl", "ndpir"}
 """Entry points of the group `xdsl.universe` that need no loading: the registry has the universes of xDSL and ndpir
 already."""
+
+POINTS = ("xdsl.universe", "ndpir.plugins")
+"""The groups of entry points by which installed packages add plugins."""
 
 _modules: set[str] = set()
 """The top-level modules of all loaded plugins."""
@@ -55,6 +60,8 @@ class Names(Protocol):
     passes: dict[str, Callable[[], type[ModulePass]]]
     targets: dict[str, Callable[[], type[Target]]]
     pipelines: dict[str, Pipeline]
+    origins: dict[tuple[str, str], str]
+    loaded: Kept[None]
 
     def add(self, universe: Universe) -> None: ...
 
@@ -74,15 +81,20 @@ class Plugin:
     levels: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
-        """Add all names of the plugin to a registry. Raises InputError for a name that is already in use."""
+        """Add all names of the plugin to a registry. A plugin that is loaded again, after its file changed, replaces
+        its own names. Raises InputError for a name that is already in use."""
+        origin = os.path.realpath(self.origin)
         for kind, known, new in (
             ("dialect", registry.dialects, self.universe.all_dialects),
             ("pass", registry.passes, self.universe.all_passes),
             ("target", registry.targets, self.universe.all_targets),
             ("pipeline", registry.pipelines, self.pipelines),
         ):
-            if taken := sorted(name for name in new if name in known):
-                raise InputError(f"the {kind} `{taken[0]}` exists already; give it another name", self.origin)
+            for name in sorted(new):
+                if name in known and registry.origins.get((kind, name)) != origin:
+                    raise InputError(f"the {kind} `{name}` exists already; give it another name", self.origin)
+                known.pop(name, None)
+                registry.origins[kind, name] = origin
         registry.add(self.universe)
         registry.pipelines.update(self.pipelines)
         if self.policies:
@@ -146,13 +158,20 @@ class Plugin:
             ADDED[name][os.path.realpath(self.origin)] = tuple(patterns)
 
 
+def load_plugin(path: str, registry: Names) -> None:
+    """Add the names of the plugin in a file to a registry, unless they were added before and the file is unchanged.
+    Errors are those of `load_file` and `join`."""
+    key = os.path.realpath(path), digest_of(path, "a plugin is a Python file") if is_file(path) else ""
+    registry.loaded.result(key, lambda: load_file(path).join(registry))
+
+
 def load_file(path: str) -> Plugin:
     """The plugin that a Python file defines. Raises InputError for a file that can't be read, and, at the failing line,
     for a file that can't be executed."""
-    if not os.path.isfile(path):
+    if not is_file(path):
         raise InputError(
             "the plugin can't be read: "
-            f"{'the path is not a file' if os.path.exists(path) else 'there is no such file'}; name a "
+            f"{'the path is not a file' if exists(path) else 'there is no such file'}; name a "
             "Python file",
             path,
         )
@@ -179,10 +198,15 @@ def load_file(path: str) -> Plugin:
     return _plugin_of(vars(module), path, Path(path).parent)
 
 
+def is_any_loaded() -> bool:
+    """True if a plugin was loaded in this process."""
+    return bool(_modules)
+
+
 def load_sheets(folder: str, origin: str | None = None) -> None:
     """Make the sheets and machine files of a folder available by name. `origin`: the plugin that names the folder.
     Raises InputError if the folder does not exist."""
-    if not os.path.isdir(folder):
+    if not is_folder(folder):
         raise InputError(
             "there is no folder of data sheets at this path; name an existing folder",
             folder if origin is None else f"{origin}: {folder}",
@@ -194,7 +218,7 @@ def load_sheets(folder: str, origin: str | None = None) -> None:
 
 def installed() -> Iterator[Plugin]:
     """The plugins of installed packages; a plugin that can't be loaded is skipped, and a note is emitted."""
-    for point in (*entry_points(group="xdsl.universe"), *entry_points(group="ndpir.plugins")):
+    for point in (point for group in POINTS for point in entry_points(group=group)):
         if point.group == "xdsl.universe" and point.name in _KNOWN_POINTS:
             continue
         try:

@@ -12,7 +12,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from dialects.dependencies import Dependencies
 from dialects.diagnostics import InputError
+from ndpir.sweep.code import states_of_code
 from ndpir.sweep.evaluation import Evaluator, Outcome
 from ndpir.sweep.processes import Numbered
 from ndpir.sweep.request import Request
@@ -46,6 +48,7 @@ def evaluated_on(
     text = request.text()
     groups = iter([points[at : at + GROUP] for at in range(0, len(points), GROUP)])
     given: dict[str, Sequence[Numbered]] = {}
+    known = dict(states_of_code())
 
     def submitted() -> Any:
         if (group := next(groups, None)) is None:
@@ -62,7 +65,7 @@ def evaluated_on(
             group = given.pop(future.key)
             error = future.exception()
             if error is None:
-                yield from zip(group, _checked(group, future.result()), strict=True)
+                yield from zip(group, _checked(group, future.result(), known), strict=True)
             else:
                 for each in group:
                     yield each, Outcome(each[1], {}, f"the cluster failed on this point: {error}", 0, False)
@@ -74,21 +77,16 @@ def evaluated_on(
             cluster.close()
 
 
-def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """The outcomes of a group of points. If the worker has another model, other sheets or another version of ndpir, its
-    outcomes are replaced by errors."""
-    for (_, key, _), outcome in zip(group, outcomes, strict=True):
-        if outcome.key == key:
+def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome], known: dict[str, str]) -> Iterator[Outcome]:
+    """The outcomes of a group of points. An outcome that depends on other contents of a file than those on this
+    computer is replaced by an error. `known`: the states of files on this computer that were determined so far."""
+    for (_, question, _), outcome in zip(group, outcomes, strict=True):
+        other = Dependencies(dict(outcome.found)).outdated(known)
+        if outcome.question == question and not other:
             yield outcome
             continue
-        yield Outcome(
-            key,
-            {},
-            outcome.error
-            or "the worker has another model, other data sheets or another version of ndpir than this computer",
-            outcome.seconds,
-            False,
-        )
+        error = f"{other} differs between the worker and this computer; give workers the same files and packages"
+        yield Outcome(question, {}, error if other else outcome.error, outcome.seconds, False)
 
 
 def _group(text: str, points: Sequence[Point]) -> list[Outcome]:

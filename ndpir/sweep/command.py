@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import UsageError, add_sizes, refuse, sizes_of
+from ndpir.cli.arguments import UsageError, add_allow_plugins, add_allow_read, add_sizes, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.report import Report, reports_of
@@ -86,6 +86,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     add = parser.add_argument_group("input").add_argument
     add("file", nargs="?", metavar="FILE", type=resolved, help="a sweep (.toml), or a model or program")
     add_sizes(add)
+    add_allow_read(add)
     add = parser.add_argument_group("machine").add_argument
     add("--machine", metavar="NAME|FILE", help="the machine (default: the program's own, or the default machine)")
     add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machines")
@@ -96,6 +97,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     add("--keep-types", action="store_true", help="keep the program's element types")
     add("--effort", metavar="N", type=float, help="multiply by N the limits of searches, as in ndp-opt")
     add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, policies from a file")
+    add_allow_plugins(add, "a sweep in a file")
     add = parser.add_argument_group("points").add_argument
     add("--sweep", metavar="NAME=VALUES", action="append", default=[], help="an axis with its values (repeatable)")
     add("--design", choices=DESIGNS, help="all combinations of the values, or samples (default grid)")
@@ -134,7 +136,8 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("no sweep, model or program is given; name a .toml file, or a model with --sweep NAME=VALUES")
     if args.file == "-":
         raise UsageError("a sweep reads its program once for each point, but stdin can be read only once; name a file")
-    request = read_request(args.file) if args.file.endswith(".toml") else Request(args.file)
+    is_sweep = args.file.endswith(".toml")
+    request = read_request(args.file, args.allow_plugins) if is_sweep else Request(args.file)
     if request.model.endswith((".trace", ".pim")):
         raise UsageError(f"{request.model} is a command trace, on which no passes run; sweep a model or a program")
     sizes = sizes_of(args)
@@ -150,6 +153,7 @@ def request_of(args: argparse.Namespace) -> Request:
         profiles=(*request.profiles, *args.profile),
         sheets=(*request.sheets, *args.sheets),
         plugins=(*request.plugins, *args.plugin),
+        allowed=tuple(args.allow_read),
         **{
             name: value
             for name in ("passes", "machine", "effort", "design", "samples", "seed")

@@ -14,17 +14,18 @@ those of a single run to the last digit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Lock
 from time import perf_counter
-from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from dialects.diagnostics import notes_to
+from dialects.dependencies import Dependencies, Kept, digest, hear_all_opens, recording
+from dialects.diagnostics import InputError, notes_to
+from dialects.files import discarding, grant
 from ndpir import compilation
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
@@ -33,11 +34,10 @@ from ndpir.cli.machines import DEFAULT, machine_of
 from ndpir.cli.report import reports_of
 from ndpir.cli.verify import errors_without_program
 from ndpir.compilation import Variants
+from ndpir.sweep.code import note_code
 from ndpir.sweep.columns import Figure, row_of
-from ndpir.sweep.request import Request, Variant, key_of, variant_of
+from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
-
-T = TypeVar("T")
 
 _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportPrivateUsage]
 
@@ -46,7 +46,8 @@ _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportP
 class Outcome:
     """The result of one point."""
 
-    key: str
+    question: str
+    """The digest of what the request states about the point (`question_of`); empty if the point is invalid."""
     figures: dict[str, Figure]
     """The figures of the point by column; empty if the point failed."""
     error: str
@@ -55,6 +56,20 @@ class Outcome:
     """The time that the evaluation took, in s of wall-clock time."""
     is_final: bool = True
     """True unless the computer caused the error (a lost process); after such an error, the point is computed again."""
+    found: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The record of all that the result depends on, besides the question: names and states of files, and the code
+    (dialects/dependencies.py)."""
+
+    @property
+    def key(self) -> str:
+        """The key of the result: results with equal keys are equal."""
+        return key_of(self.question, self.found)
+
+
+def key_of(question: str, found: Mapping[str, str]) -> str:
+    """The key of the result for a question, with the record of its dependencies."""
+    entries = "\n".join(f"{name}: {state}" for name, state in sorted(found.items()))
+    return digest(f"{question}\n{entries}".encode("utf-8", "surrogateescape")) if found else question
 
 
 @dataclass
@@ -62,40 +77,51 @@ class Evaluator:
     """The compiled programs and other data that the points of a request share in one process."""
 
     request: Request
-    _programs: dict[Hashable, tuple[Variants, str | None]] = field(
-        default_factory=dict[Hashable, "tuple[Variants, str | None]"]
-    )
+    _programs: Kept[tuple[Variants, str | None]] = field(init=False)
     """The program for each choice of sizes, and the machine to use if neither the program nor the point names a
     machine."""
+    _loaded: Dependencies = field(init=False)
+    """The record of the plugins and folders of sheets of the request."""
 
     def __post_init__(self) -> None:
-        _registry().discover()
-        for folder in self.request.sheets:
-            from ndpir.registry.plugins import load_sheets
+        self._programs = Kept(REMEMBERED)
+        hear_all_opens()
+        with recording() as self._loaded:
+            _registry().discover()
+            for folder in self.request.sheets:
+                from ndpir.registry.plugins import load_sheets
 
-            load_sheets(folder)
-        for path in self.request.plugins:
-            ndpir.load_plugin(path)
+                load_sheets(folder)
+            for path in self.request.plugins:
+                ndpir.load_plugin(path)
+        note_code(self._loaded)
 
     def outcome(self, point: Point) -> Outcome:
         """The result of a point. Errors in the input and internal errors are not raised; they are part of the
         result."""
         start = perf_counter()
-        key, settings = "", ()
-        try:
-            variant = variant_of(self.request, point)
-            key, settings = key_of(self.request, variant), variant.settings
-            with _TURN, notes_to(_silent), errors_without_program():
-                figures = self.figures(variant)
-            return Outcome(key, figures, "", perf_counter() - start)
-        except Exception as error:
-            return Outcome(key, {}, in_words(error, settings), perf_counter() - start)
+        question, figures, error, settings = "", dict[str, Figure](), "", ()
+        with _TURN, recording() as record:
+            try:
+                variant = variant_of(self.request, point)
+                question, settings = question_of(self.request, variant), variant.settings
+                with notes_to(_silent), errors_without_program(), discarding(_refused):
+                    figures = self.figures(variant)
+            except Exception as raised:
+                error = in_words(raised, settings)
+        record.add(self._loaded)
+        note_code(record)
+        if record.changed:
+            error = f"{record.changed} changed while the sweep was running; run the sweep again"
+            return Outcome(question, {}, error, perf_counter() - start, False)
+        return Outcome(question, figures, error, perf_counter() - start, True, record.found)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
         """The figures of a variant. Raises the same errors as a single run."""
         return copy_context().run(self._figures, variant)  # context variables set for a point end with it
 
     def _figures(self, variant: Variant) -> dict[str, Figure]:
+        grant(self.request.allowed)
         if self.request.effort != 1.0:
             from interp.program.effort import EFFORT
 
@@ -111,26 +137,13 @@ class Evaluator:
             default = None if machine_of(program) else DEFAULT  # as for a summary, which needs a machine
             return Variants(program, _registry(), _context(), False, compilation.COMMAND_LINE), default
 
-        programs, default = _remembered(
-            self._programs, (variant.dims, variant.shapes, variant.batch, variant.cache_length), read
-        )
+        sizes = variant.dims, variant.shapes, variant.batch, variant.cache_length
+        programs, default = self._programs.result(sizes, read)
         machine = default if variant.machine is None else variant.machine
         wanted = compilation.Request(
             variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types
         )
         return programs.compiled(wanted)
-
-
-def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) -> T:
-    """The entry of `key` in `known`, computed by `made` if it is missing. If `known` is full, a new entry replaces the
-    least recently used entry."""
-    if key in known:
-        known[key] = known.pop(key)
-    else:
-        known[key] = made()
-        if len(known) > REMEMBERED:
-            del known[next(iter(known))]
-    return known[key]
 
 
 REMEMBERED = 16
@@ -159,6 +172,11 @@ _SETTING = re.compile(r"--set:(\d+):")
 def in_one_line(text: str) -> str:
     """The text with line breaks replaced by spaces."""
     return " ".join(text.split())
+
+
+def _refused(path: str) -> str:
+    """Refuse to write a file: each point would write it again, and a sweep may come from someone else."""
+    raise InputError(f"the points of a sweep write no files, but a pass writes {path}; remove this option of the pass")
 
 
 def _silent(message: str, place: str | None) -> None:

@@ -1,23 +1,30 @@
 """The journal of a sweep: an SQLite file to which each result is written as soon as it is known.
 
-A sweep that was killed can be continued: points whose key is in the journal are not computed again. Each result is one
-transaction in write-ahead mode, so that a killed process leaves no incomplete row; a crash of the whole computer may
-lose the last results, which are then computed again. Only one sweep at a time can write to a journal. The view
-`results` of the file has a column for each axis and figure.
+A sweep that was killed can be continued. A result is kept with its question, which is what the request states about the
+point, and with the record of all files that it depends on; a point is not computed again if the journal has a result
+for its question whose record is up to date. The key of a result is made of both. Each result is one transaction in
+write-ahead mode, so that a killed process leaves no incomplete row; a crash of the whole computer may lose the last
+results, which are then computed again. Only one sweep at a time can write to a journal. The view `results` of the file
+has a column for each axis and figure.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
+
+from dialects.dependencies import Dependencies, digest
 from dialects.diagnostics import FileName, InputError
-from dialects.files import check_writable
+from dialects.files import check_writable, open_file, open_regular
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point
@@ -29,6 +36,8 @@ create table if not exists points (
   key text primary key, number integer not null, point text not null, figures text not null, error text not null,
   seconds real not null, final integer not null
 );
+create table if not exists records (digest text primary key, found text not null);
+create table if not exists answers (question text primary key, key text not null, record text not null);
 """
 
 
@@ -55,7 +64,8 @@ class Journal:
     def __enter__(self) -> Self:
         """Open the file. Raises InputError if it is not a journal, or if another sweep is writing to it."""
         try:
-            self._file = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+            place = ":memory:" if self.path is None else os.path.abspath(self.path)  # never a URI (`file:…`)
+            self._file = sqlite3.connect(place, isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             self._file.executescript(_TABLES)
@@ -93,7 +103,7 @@ class Journal:
             import fcntl
         except ImportError:  # on Windows
             return
-        self._locked = open(self.path, "rb")  # noqa: SIM115 - closed at the end of the sweep
+        self._locked = open_file(self.path)  # closed at the end of the sweep
         try:
             fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -112,27 +122,64 @@ class Journal:
         """Store a text under a name."""
         self._file.execute("insert or replace into meta values (?, ?)", (name, value))
 
-    def done(self, keys: Sequence[str]) -> set[str]:
-        """Those of the given keys whose points have a final result."""
-        known = {str(key) for (key,) in self._file.execute("select key from points where final")}
-        return known.intersection(keys)
+    def held(self, questions: Collection[str], known: dict[str, str]) -> dict[str, str]:
+        """The keys of the final results for the given questions whose records are up to date, by question. `known`: the
+        states of entries of records that were determined before (`Dependencies.outdated`)."""
+        query = "select question, answers.key, record from answers join points on points.key = answers.key where final"
+        asked, found = set(questions), list(self._file.execute(query))
+        used = {str(record) for question, _, record in found if question in asked}
+        records = self._file.execute("select digest, found from records")
+        current = {str(name) for name, text in records if name in used and _is_current(text, known)}
+        return {str(each): str(key) for each, key, record in found if each in asked and record in current}
+
+    def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
+        """Remove the results for the given questions, and results without a record for the given points, since these
+        can't be checked."""
+        with self._transaction():
+            self._file.executemany(
+                "delete from points where key in (select key from answers where question = ?1)",
+                [(each,) for each in questions],
+            )
+            self._file.executemany("delete from answers where question = ?", [(each,) for each in questions])
+            self._file.executemany(
+                "delete from points where point = ? and key not in (select key from answers)",
+                [(json.dumps(dict(each)),) for each in points],
+            )
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
         """Store the result of a point, in one transaction. A final result is never replaced."""
-        self._file.execute(
-            "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set "
-            "figures = excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
-            "where not final",
-            (
-                outcome.key,
-                number,
-                json.dumps(dict(point)),
-                json.dumps(outcome.figures),
-                outcome.error,
-                outcome.seconds,
-                outcome.is_final,
-            ),
+        row = (
+            outcome.key,
+            number,
+            json.dumps(dict(point)),
+            json.dumps(outcome.figures),
+            outcome.error,
+            outcome.seconds,
+            outcome.is_final,
         )
+        with self._transaction():
+            self._file.execute(
+                "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set figures = "
+                "excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
+                "where not final",
+                row,
+            )
+            if outcome.found:
+                text = json.dumps(dict(outcome.found), sort_keys=True)
+                record = digest(text.encode())
+                self._file.execute("insert or ignore into records values (?, ?)", (record, text))
+                answer = outcome.question, outcome.key, record
+                self._file.execute("insert or replace into answers values (?, ?, ?)", answer)
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        self._file.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self._file.execute("rollback")
+            raise
+        self._file.execute("commit")
 
     def rows(self, keys: Sequence[str] | None = None) -> Iterator[Row]:
         """The results in the order of the design. `keys`: return only the results with these keys, in the order of
@@ -158,6 +205,15 @@ class Journal:
             )
 
 
+def _is_current(text: object, known: dict[str, str]) -> bool:
+    """True if the record in a row of the journal is up to date."""
+    try:
+        found = msgspec.json.decode(str(text), type=dict[str, str])
+    except (msgspec.MsgspecError, UnicodeError):
+        return False
+    return not Dependencies(found).outdated(known)
+
+
 def _column(source: str, name: str) -> str:
     quoted = name.replace('"', '""')
     path = f'$."{name}"'.replace("'", "''")
@@ -169,14 +225,16 @@ def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
     InputError, at the path, for a file that is not a journal."""
     place = FileName(path)
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             if file.read(16) != b"SQLite format 3\0":
                 raise InputError("the file is not an SQLite file; give a file that ndp-sweep wrote", place)
-    except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+    except (OSError, ValueError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        raise InputError(f"can't be read: {why}", place) from None
     journal = Journal.__new__(Journal)
     journal.path = path
-    journal._file = sqlite3.connect(f"file:{path}?mode=ro", uri=True)  # pyright: ignore[reportPrivateUsage]
+    uri = f"{Path(os.path.abspath(path)).as_uri()}?mode=ro"  # with %, # and ? quoted
+    journal._file = sqlite3.connect(uri, uri=True)  # pyright: ignore[reportPrivateUsage]
     try:
         if journal.meta("schema") != SCHEMA:
             raise InputError("the file is not a journal of a sweep; give a file that ndp-sweep wrote", place)

@@ -25,7 +25,7 @@ from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
 
 Numbered: TypeAlias = tuple[int, str, Point]
-"""A point with its number and its key."""
+"""A point with its number and its question (`question_of`)."""
 
 
 @dataclass
@@ -114,11 +114,11 @@ LOOKED_AHEAD = 256
 """The number of waiting points among which a worker's next points are chosen."""
 
 
-def _lost(key: str, status: int | None) -> Outcome:
+def _lost(question: str, status: int | None) -> Outcome:
     """The outcome of a point whose process ended. The outcome is not final: a later run computes the point again."""
     why = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
     return Outcome(
-        key, {}, f"the process that computed this point ended ({why}); it is tried again on resume", 0, False
+        question, {}, f"the process that computed this point ended ({why}); it is tried again on resume", 0, False
     )
 
 

@@ -22,16 +22,14 @@ machine = ["a100-newton", "h100-newton"]
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
+from dialects.dependencies import digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
 from ndpir.cli.arguments import UsageError, count_of, dims_of, shapes_of
@@ -62,6 +60,8 @@ class Request:
     sheets: tuple[str, ...] = ()
     """Folders that contain further data sheets and machines."""
     plugins: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    """The folders in which the program may name files, besides its own; only the user can state them."""
     axes: tuple[Axis, ...] = ()
     design: Design = "grid"
     samples: int | None = None
@@ -140,73 +140,12 @@ def _whole(value: Value) -> Value:
     return round(value) if isinstance(value, float) else value
 
 
-def key_of(request: Request, variant: Variant) -> str:
-    """A digest of all data that determine a variant's result: the contents of the model, of sheets, profiles and
-    plugins, the variant, and the compiler itself. Variants with equal keys have equal results."""
-    parts = [
-        *(content_digest(path) for path in (request.model, *request.profiles, *request.plugins)),
-        *(content_digest(path) for path in _machine_files(variant.machine)),
-        *(_of_folder(folder, "*.mlir") for folder in request.sheets),
-        *(_of_folder(folder, "*.sheet") for folder in (*request.sheets, *_folders(request, variant))),
-        _compiler_digest(),
-        json.dumps([asdict(variant), request.keep_types, request.effort], sort_keys=True),
-    ]
-    return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-
-def _machine_files(machine: str | None) -> list[str]:
-    """The files of a machine or sheet that is given by its path, or whose file is in the current folder; empty for any
-    other machine."""
-    if machine is None:
-        return []
-    paths = (machine, machine.rpartition(":")[0], f"{machine}.mlir")
-    return [path for path in paths if path and Path(path).is_file()]
-
-
-def _folders(request: Request, variant: Variant) -> list[str]:
-    """The folders in which sheets are found without `--sheets`: the current folder, and the folders of the program and
-    of the machine."""
-    files = [request.model, *_machine_files(variant.machine)]
-    return sorted({str(Path()), *(str(Path(file).parent) for file in files)})
-
-
-def content_digest(path: str) -> str:
-    """A digest of a file's bytes; the file is read again only after it changed. Raises InputError, at the path, if it
-    can't be read."""
-    try:
-        status = os.stat(path)
-        return _digest(path, status.st_mtime_ns, status.st_size)
-    except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
-
-
-@lru_cache(maxsize=4096)
-def _digest(path: str, changed_ns: int, size: int) -> str:
-    digest = blake2b(digest_size=16)
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def _of_folder(folder: str, pattern: str) -> str:
-    """A digest of the files of a folder that match a pattern."""
-    files = sorted(path for path in Path(folder).glob(pattern) if path.is_file())
-    return " ".join(f"{path.name}:{content_digest(str(path))}" for path in files)
-
-
-@cache
-def _compiler_digest() -> str:
-    """A digest of the compiler's own files, so that results of different versions are not mixed. Byte code is left out,
-    with the temporary files that other processes write it to."""
-    root = Path(__file__).parents[2]
-    digest = blake2b(digest_size=16)
-    for package in ("dialects", "interp", "lowering", "ndpir"):
-        for path in sorted((root / package).rglob("*")):
-            if "__pycache__" not in path.parts and path.is_file():
-                digest.update(f"{path.relative_to(root)}\n".encode())
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
+def question_of(request: Request, variant: Variant) -> str:
+    """A digest of all that a request states about a variant: names of files, but not their contents. A result for the
+    same question is used again if the record of its dependencies is up to date (ndpir/sweep/journal.py)."""
+    files = [request.model, request.profiles, request.sheets, request.plugins, request.allowed]
+    text = json.dumps([asdict(variant), files, request.keep_types, request.effort], sort_keys=True)
+    return digest(text.encode("utf-8", "surrogatepass"))
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -231,12 +170,18 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     sweep: dict[str, Value | tuple[Value, ...]] = {}
 
 
-def read_request(path: str) -> Request:
+def read_request(path: str, allow_plugins: bool = False) -> Request:
     """The request in a TOML file; paths are relative to the file's folder. Raises InputError, at the file, for text
-    that is not TOML, an unknown key, and a value of a wrong type."""
+    that is not TOML, an unknown key, and a value of a wrong type, and for plugins, unless they are allowed: they are
+    code, which a file from someone else must not run."""
     place = FileName(path)
     try:
         found = msgspec.toml.decode(read_regular(path, "a sweep is a short text file", 1 << 20), type=_File)
+        if found.plugins and not allow_plugins:
+            raise InputError(
+                f"the sweep runs the plugin {found.plugins[0]}, which is Python code; to run it, add --allow-plugins",
+                place,
+            )
         return _of_file(found, Path(path).parent)
     except OSError as error:
         raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None

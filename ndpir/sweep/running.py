@@ -8,10 +8,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
+from ndpir.sweep.code import states_of_code
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
 from ndpir.sweep.journal import Journal, Row
 from ndpir.sweep.processes import Numbered, cores, evaluated
-from ndpir.sweep.request import Request, key_of, variant_of
+from ndpir.sweep.request import Request, question_of, variant_of
 from ndpir.sweep.sampling import in_order_of_evaluation
 
 
@@ -38,16 +39,18 @@ def sweep(
     points = request.points()
     Evaluator(request)  # loads plugins and sheets: errors in these concern all points
     with Journal(journal) as kept:
-        numbered: list[Numbered] = []
+        asked: list[Numbered] = []
         unusable: list[tuple[Numbered, Outcome]] = []
         for number, point in enumerate(points):
             try:
-                numbered.append((number, key_of(request, variant_of(request, point)), point))
+                asked.append((number, question_of(request, variant_of(request, point)), point))
             except Exception as error:
                 each = (number, f"invalid {dict(point)}", point)
                 unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
-        done = kept.done([key for _, key, _ in numbered])
-        fresh = list({key: (number, key, point) for number, key, point in numbered if key not in done}.values())
+        keys = kept.held({question for _, question, _ in asked}, dict(states_of_code()))
+        fresh = list({each[1]: each for each in asked if each[1] not in keys}.values())
+        anew = [*fresh, *(each for each, _ in unusable)]
+        kept.forget([question for _, question, _ in anew], [point for _, _, point in anew])
         fresh = in_order_of_evaluation(fresh, lambda each: each[2], request.axes)
         kept.note("request", request.text())
         for (number, _, point), outcome in unusable:
@@ -56,9 +59,10 @@ def sweep(
         with _progress(len(points), len(points) - len(fresh)) as tick:
             for (number, _, point), outcome in _results(request, fresh, count, scheduler):
                 kept.add(number, point, outcome)
+                keys[outcome.question] = outcome.key
                 tick()
-        keys = [key for _, key, _ in sorted((*numbered, *(each for each, _ in unusable)))]
-        rows = list(kept.rows(keys))
+        every = sorted((*asked, *(each for each, _ in unusable)))
+        rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, len(fresh), failed, len(points) - len(fresh) - len(unusable))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from io import BytesIO, StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from typing import Any
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import written
+from dialects.files import open_regular, written
 from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import number
 from ndpir.sweep.columns import Figure
@@ -105,10 +105,11 @@ def read_rows(path: str) -> list[Row]:
     place = FileName(path)
     try:
         if path.endswith(".parquet"):
-            records: list[dict[str, Any]] = _parquet_library("pyarrow.parquet").read_table(path).to_pylist()
+            with open_regular(path) as file:  # pyarrow would take some paths for URIs
+                records: list[dict[str, Any]] = _parquet_library("pyarrow.parquet").read_table(file).to_pylist()
         elif path.endswith(".csv"):
-            with open(path, newline="", encoding="utf-8") as file:
-                records = [{name: _read(text) for name, text in each.items()} for each in csv.DictReader(file)]
+            with TextIOWrapper(open_regular(path), encoding="utf-8", newline="") as text:
+                records = [{name: _read(cell) for name, cell in each.items()} for each in csv.DictReader(text)]
         else:
             raise InputError(
                 "the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote", place

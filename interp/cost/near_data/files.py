@@ -9,19 +9,20 @@ law "fitted on 4,393 rows of NDPX's simulator"
 from __future__ import annotations
 
 import re
-from functools import cache
 from math import isfinite
 from pathlib import Path
 
-from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular
+from dialects.diagnostics import FileName, InputError, note
+from dialects.files import digest_of, is_file, read_regular
 from interp.cost.near_data.law import Law, Signature
 from interp.machine.device import Device
 from interp.machine.sheets.complaints import clipped
-from interp.machine.sheets.files import SHIPPED, folders
+from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions
 from interp.machine.sheets.values import near
 
-FOLDER, SUFFIX = "calibrations", ".law"
+_ADVICE = "a law is a file of constants"
+_read: dict[tuple[str, str], Law] = {}
+_noted: set[str] = set()
 _HEAD = re.compile(r'law "(?P<origin>[^"]*)"\s*')
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _COUNT = re.compile(r"\d{1,6}", re.ASCII)
@@ -29,32 +30,35 @@ _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 def law_of(device: Device) -> Law:
     """The law of a near-data unit: the file with the name of the unit's sheet or, if there is none, of the nearest
-    sheet that it is a variant of. Files are searched in the sheet's folder, in added folders of sheets, and among
+    sheet that it is a variant of, beside the unit's sheet, in the current folder, in added folders of sheets, or among
     the shipped ones. Raises InputError if there is none."""
-    names = (device.name, *device.bases)
-    places = dict.fromkeys((Path(device.file).parent, *folders(), SHIPPED))
-    for name in names:
-        for folder in places:
-            for path in (folder / f"{name}{SUFFIX}", folder / FOLDER / f"{name}{SUFFIX}"):
-                if path.is_file():
-                    return _read(path, path.stat().st_mtime_ns)
+    for name in device.companions:
+        if (path := next(companions(device, [name]), None)) is not None:
+            _note_hidden(path, name)
+            key = (str(path), digest_of(path, _ADVICE))
+            if key not in _read:
+                _read[key] = read_law(path)
+            return _read[key]
     raise InputError(
-        f"the cycles of kernels on {device.name} are unknown, since there is no file `{device.name}{SUFFIX}`; make "
+        f"the cycles of kernels on {device.name} are unknown, since there is no file `{device.name}.law`; make "
         "the device a variant of ndpx, or write the file (python -m benchmarks ndpx_cost --fit ROWS.csv --write "
         "FILE)",
         device.file,
     )
 
 
-@cache
-def _read(path: Path, changed: int) -> Law:
-    return read_law(path)
+def _note_hidden(path: Path, name: str) -> None:
+    """Prints a note if a law hides a shipped one of the same name, which may be unintended."""
+    folder = SHIPPED / COMPANIONS
+    if path.parent != folder and is_file(folder / name) and str(path) not in _noted:
+        _noted.add(str(path))
+        note("the law is read from this file instead of the file of the same name that ndpir ships", FileName(path))
 
 
 def read_law(path: Path) -> Law:
     """The law in a file. Raises InputError, with the line, for malformed or missing content."""
     try:
-        lines = read_regular(path, "a law is a file of constants").decode().splitlines()
+        lines = read_regular(path, _ADVICE).decode().splitlines()
     except OSError as error:
         raise InputError(f"the law can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except UnicodeDecodeError:

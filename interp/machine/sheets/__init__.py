@@ -1,5 +1,6 @@
 """Data sheets: found by name or path, read, checked, and converted to the records of `interp/machine/records.py`."""
 
-from interp.machine.sheets.files import add_sheet_folder, list_devices, load_device, load_link
+from interp.machine.sheets.files import list_devices, load_device, load_link
+from interp.machine.sheets.search import add_sheet_folder
 
 __all__ = ["add_sheet_folder", "list_devices", "load_device", "load_link"]

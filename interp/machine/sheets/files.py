@@ -10,17 +10,20 @@ from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
-from dialects.files import open_regular
+from dialects.files import digest_of, exists, is_file, open_regular, read_regular, why_not_read
+from dialects.hw import SheetOp
 from dialects.locations import place_of
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, Scope
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
-from interp.machine.sheets.profiles import PROFILE, with_profile
+from interp.machine.sheets.profiles import PROFILE, find_profile, with_profile
+from interp.machine.sheets.search import SHIPPED, added_folders, contents_of_companions, files_in, folders
 from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
@@ -34,35 +37,20 @@ from interp.machine.sheets.statements import (
 from interp.machine.sheets.units import PURE, UNITS
 from interp.machine.sheets.values import near, units_in
 
-SHIPPED = Path(__file__).parents[2] / "devices"
 _LARGEST = 1 << 20
+_ADVICE = "a sheet is a short text file"
 _LARGEST_MACHINE = 1 << 16
 """The size in bytes above which an .mlir file is taken for a program without being read."""
-_added: list[Path] = []
 _reported: set[str | None] = set()
 """Places of errors in sheets that have already been reported, so that each is reported once."""
 
-_read: dict[tuple[str, int, int], dict[str, Block]] = {}
+_read: dict[tuple[str, str], dict[str, Block]] = {}
 _made: dict[tuple[object, ...], Device | Link] = {}
+_with_companions: dict[tuple[Device, tuple[str, ...]], Device] = {}
 
 Change = int | float | str
 """A changed value of a sheet: a number, in the unit that the sheet uses there, or text as a sheet writes it (`"1
 GHz"`)."""
-
-
-def add_sheet_folder(path: str | Path) -> None:
-    """Add a folder whose sheets and machines are found by name, before the shipped ones. Raises InputError if it is no
-    folder."""
-    folder = Path(path)
-    if not folder.is_dir():
-        raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
-    if folder not in _added:
-        _added.insert(0, folder)
-
-
-def folders() -> list[Path]:
-    """The folders in which names are looked up, in order: added folders, the current folder, the shipped sheets."""
-    return [*_added, Path(), SHIPPED]
 
 
 def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
@@ -75,7 +63,7 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         others = {name: change for name, change in changes.items() if name != PROFILE}
         return with_profile(load(reference, others, at), changes[PROFILE], folder_of(where), where)
     lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
-    key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
+    key = (tuple(changes.items()), *((str(path), _digest(path), block.name) for block, path in lineage))
     if key not in _made:
         kind, statements, description = added_up(lineage)
         block = lineage[-1][0]
@@ -87,7 +75,16 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
         _made[key] = _as_written(made, lineage)
         _report_missing_ranges(made, block.place)
-    return _made[key]
+    return _identified(_made[key])
+
+
+def _identified(record: Device | Link) -> Device | Link:
+    """The record of a device with the contents of its companions; the same record as long as these are unchanged."""
+    if isinstance(record, Link) or not (beside := contents_of_companions(record)):
+        return record
+    if (record, beside) not in _with_companions:
+        _with_companions[record, beside] = replace(record, beside=beside)
+    return _with_companions[record, beside]
 
 
 def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
@@ -139,12 +136,9 @@ def find(
     folder. Raises InputError at `at` if nothing is found.
     """
     search_folder = referrer.parent if referrer is not None else search_folder
-    head, _, tail = reference.rpartition(":")
-    for path_text, name in ((reference, None), (head, tail)):
-        if path_text and ("/" in path_text or path_text.endswith(".sheet")):
-            for path in (Path(path_text),) if search_folder is None else (search_folder / path_text, Path(path_text)):
-                if _exists(path):
-                    return _one_of(blocks_in(path), name, path, at), path
+    for path, name in _written_paths(reference, search_folder):
+        if exists(path):
+            return _one_of(blocks_in(path), name, path, at), path
     if "/" in reference or reference.endswith(".sheet"):
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
     broken: InputError | None = None
@@ -166,9 +160,36 @@ def find(
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
     searched = folders() if search_folder is None else [search_folder, *folders()]
-    names = {name for folder in searched for path in folder.glob("*.sheet") for name in _headings(path)}
+    names = {name for folder in searched for path in files_in(folder, ".sheet") for name in _headings(path)}
     shown = reference if len(reference) < 60 else f"{reference[:57]}…"
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
+
+
+def _written_paths(reference: str, search_folder: Path | None) -> Iterator[tuple[Path, str | None]]:
+    """The paths that a reference may mean, in the order in which they are tried, each with the name of a block in that
+    file, if the reference states one; none for a reference by name."""
+    head, _, tail = reference.rpartition(":")
+    for path_text, name in ((reference, None), (head, tail)):
+        if path_text and ("/" in path_text or path_text.endswith(".sheet")):
+            for path in (Path(path_text),) if search_folder is None else (search_folder / path_text, Path(path_text)):
+                yield path, name
+
+
+def check_named_files(op: SheetOp, text: str) -> None:
+    """Raise InputError at an `hw` op whose sheet or profile is a file that the file `text`, which contains the op, must
+    not choose: one outside of its folder, of the folders of sheets, and of those that the user granted. The op may be
+    invalid."""
+    folder, paths = folder_of(place_of(op)), list[Path]()
+    if isinstance(sheet := op.properties.get("sheet"), StringAttr):
+        paths += [path for path, _ in _written_paths(sheet.data, folder)]
+    changes = op.properties.get("changes")
+    profile = changes.data.get(PROFILE) if isinstance(changes, DictionaryAttr) else None
+    if isinstance(profile, StringAttr) and (found := find_profile(profile.data, folder)) is not None:
+        paths.append(found)
+    for path in paths:
+        also = added_folders() if path.suffix == ".sheet" else ()
+        if exists(path) and (why := why_not_read(str(path), text, also)):
+            raise InputError(f"`{path}` {why}", op)
 
 
 def is_sheet_name(name: str) -> bool:
@@ -186,9 +207,9 @@ def _report_broken(error: InputError, name: str, taken: Path) -> None:
 def _report_hidden(name: str, taken: Path) -> None:
     """Print a note if a sheet in the file `taken`, next to a program, hides a shipped sheet of the same name, which may
     be unintended."""
-    if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _reported:
+    if taken.parent == SHIPPED or taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _reported:
         return
-    if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
+    if any(name in blocks_in(path) for path in files_in(SHIPPED, ".sheet") if name in _headings(path)):
         _reported.add(key)
         note(f"`{name}` is read from this file instead of the sheet of the same name that ndpir ships", str(taken))
 
@@ -197,13 +218,6 @@ def folder_of(place: str | None) -> Path | None:
     """The folder of the file that a place `FILE:LINE:COLUMN` names."""
     match = re.fullmatch(r"(.+):\d+:\d+", place or "")
     return Path(match.group(1)).parent if match else None
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # a name too long for a file
-        return False
 
 
 def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | None) -> Block:
@@ -222,20 +236,20 @@ def _candidates(name: str, referrer: Path | None, search_folder: Path | None) ->
     if referrer is not None:
         yield referrer
     for folder in [search_folder, *folders()] if search_folder is not None else folders():
-        sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
+        sheets = sorted(files_in(folder, ".sheet"), key=lambda path: path.name != f"{name}.sheet")
         yield from (path for path in sheets if path != referrer and name in _headings(path))
 
 
 _HEADING = re.compile(rb"^[ \t]*(?:device|link)[ \t]+(\w+)", re.MULTILINE)
-_headed: dict[tuple[str, int, int], frozenset[str]] = {}
+_headed: dict[tuple[str, str], frozenset[str]] = {}
 
 
 def _headings(path: Path) -> frozenset[str]:
     """The names in headings of a file's blocks, without parsing the file; empty if the file can't be read."""
     try:
-        key = (str(path), *_stamp(path))
+        key = (str(path), digest_of(path, _ADVICE, _LARGEST))
         if key not in _headed:
-            names = _HEADING.findall(path.read_bytes()) if path.is_file() else ()
+            names = _HEADING.findall(read_regular(path, _ADVICE, _LARGEST))
             _headed[key] = frozenset(name.decode("utf-8", "replace") for name in names)
         return _headed[key]
     except (OSError, InputError):
@@ -244,7 +258,7 @@ def _headings(path: Path) -> frozenset[str]:
 
 def blocks_in(path: Path) -> dict[str, Block]:
     """The devices and links of one file, by name. Raises InputError if it can't be parsed."""
-    key = (str(path), *_stamp(path))
+    key = (str(path), _digest(path))
     if key not in _read:
         blocks: dict[str, Block] = {}
         for block in read_blocks(_text(path), str(path)):
@@ -260,24 +274,24 @@ def blocks_in(path: Path) -> dict[str, Block]:
     return _read[key]
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _digest(path: Path) -> str:
     try:
-        status = path.stat()
+        return digest_of(path, _ADVICE, _LARGEST)
     except OSError as error:
-        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
-    return status.st_mtime_ns, status.st_size
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    if exists(path) and not is_file(path):
+        return InputError(f"`{path}` is not a file; a sheet is a text file (NAME.sheet)", None)
+    return InputError(f"can't read `{path}`: {error.strerror}", None)
 
 
 def _text(path: Path) -> str:
-    if not path.is_file():
-        raise InputError(f"`{path}` is not a file; a sheet is a text file (NAME.sheet)", None)
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+        data = read_regular(path, _ADVICE, _LARGEST)
     except OSError as error:
-        raise InputError(f"can't read `{path}`: {error.strerror}", None) from None
-    if len(data) > _LARGEST:
-        raise InputError(f"`{path}` is larger than {_LARGEST >> 20} MiB; a sheet is a short text file", None)
+        raise _unreadable(path, error) from None
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -415,10 +429,10 @@ def list_devices() -> list[tuple[str, str, str]]:
     that can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
     for folder in folders():
-        for path in sorted(folder.glob("*.sheet")):
+        for path in files_in(folder, ".sheet"):
             for row in _listed_in(path):
                 rows.setdefault(row[0], row)
-        for path in sorted(folder.glob("*.mlir")):
+        for path in files_in(folder, ".mlir"):
             if (about := _about_machine(path)) is not None:
                 rows.setdefault(path.stem, (path.stem, "machine", about))
     order = ["machine", *KINDS, "error"]
@@ -438,11 +452,11 @@ def _about_machine(path: Path) -> str | None:
     """The first line of a machine file without its comment mark, or an empty text if this line is no comment. None for
     a program: a file with other ops than `hw` ops, or a file that is larger than any machine."""
     try:
-        if path.stat().st_size > _LARGEST_MACHINE:
-            return None
         with open_regular(path) as file:
-            text = file.read(_LARGEST).decode("utf-8", "replace")
+            text = file.read(_LARGEST_MACHINE + 1).decode("utf-8", "replace")
     except OSError:
+        return None
+    if len(text) > _LARGEST_MACHINE:
         return None
     dialects = {match[1] for match in _OP.finditer(re.sub(r"//.*", "", text))}
     if "hw" not in dialects or dialects - {"hw", "builtin"}:
@@ -463,7 +477,7 @@ def find_machine(name_or_path: str) -> Path | None:
         return path if path.suffix == ".mlir" else None
     for folder in folders():
         file = folder / f"{name_or_path}.mlir"
-        if _exists(file) and file.is_file() and (folder != Path() or _about_machine(file) is not None):
+        if is_file(file) and (folder != Path() or _about_machine(file) is not None):
             _report_hidden_machine(name_or_path, file)
             return file
     return None
@@ -473,7 +487,7 @@ def _report_hidden_machine(name: str, taken: Path) -> None:
     """Print a note if a machine file in the current folder hides a shipped machine of the same name, which may be
     unintended."""
     shipped = SHIPPED / f"{name}.mlir"
-    if taken.parent != Path() or not shipped.is_file() or taken.resolve() == shipped.resolve():
+    if taken.parent != Path() or not is_file(shipped) or taken.resolve() == shipped.resolve():
         return
     if (key := f"{name} in {taken}") not in _reported:
         _reported.add(key)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dialects.diagnostics import InputError
+from dialects.files import digest_of, is_file
 from interp.cost.profile import Profile
 from interp.cost.profile_file import read_profile
 from interp.machine.device import Device
@@ -15,9 +16,10 @@ from interp.machine.records import Link
 PROFILE = "profile"
 """The name under which an `hw` op states the path of a profile; other names refer to numbers of the op's sheet."""
 
-_Stamp = tuple[str, int, int]
-_read: dict[_Stamp, Profile] = {}
-_with: dict[tuple[Device | Link, _Stamp], Device | Link] = {}
+_Key = tuple[str, str]
+"""The path of a profile and the digest of its contents."""
+_read: dict[_Key, Profile] = {}
+_with: dict[tuple[Device | Link, _Key], Device | Link] = {}
 
 
 def with_profile(record: Device | Link, given: object, search_folder: Path | None, at: str | None) -> Device | Link:
@@ -31,22 +33,18 @@ def with_profile(record: Device | Link, given: object, search_folder: Path | Non
     path = find_profile(given, search_folder)
     if path is None:
         raise InputError(f"there is no file `{given}` for `profile`; ndp-profile writes one", at)
-    status = path.stat()
-    stamp = (str(path), status.st_mtime_ns, status.st_size)
-    if stamp not in _read:
-        _read[stamp] = read_profile(path)
-    if (record, stamp) not in _with:
-        _with[record, stamp] = replace(record, profile=_read[stamp])
-    return _with[record, stamp]
+    key = (str(path), digest_of(path, "a profile has a row for each op"))
+    if key not in _read:
+        _read[key] = read_profile(path)
+    if (record, key) not in _with:
+        _with[record, key] = replace(record, profile=_read[key])
+    return _with[record, key]
 
 
 def find_profile(given: str, search_folder: Path | None) -> Path | None:
     """The path of a profile's file: `given` relative to `search_folder`, or else to the current folder; None if there
     is no such file."""
     for path in (Path(given),) if search_folder is None else (search_folder / given, Path(given)):
-        try:
-            if path.is_file():
-                return path
-        except (OSError, ValueError):  # not a valid path
-            continue
+        if is_file(path):
+            return path
     return None

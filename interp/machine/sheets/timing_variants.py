@@ -13,6 +13,7 @@ from typing import TypeAlias
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from dialects.files import read_regular
 from dialects.locations import place_of
 from interp.machine.records import Pim
 from interp.machine.sheets.files import (
@@ -21,12 +22,12 @@ from interp.machine.sheets.files import (
     blocks_in,
     find,
     folder_of,
-    folders,
     lineage_of,
     with_changes,
     written_as,
 )
 from interp.machine.sheets.making import Maker
+from interp.machine.sheets.search import files_in, folders
 from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace, Statement, VariantStatement
 
 
@@ -77,7 +78,7 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
     """The sheets that contain a `variant of` statement for the device `name`: each as its block and file, with that
     statement."""
     for folder in folders():
-        for path in sorted(folder.glob("*.sheet")):
+        for path in files_in(folder, ".sheet"):
             try:
                 blocks = blocks_in(path)
             except InputError:  # reported where the sheet is used
@@ -174,7 +175,7 @@ def _same(one: Pim | InputError, other: Pim) -> bool:
 
 def _line(place: SheetPlace) -> str:
     """The text of the sheet's line at a place, without the source at its end."""
-    line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+    line = read_regular(place.file, "a sheet is a short text file").decode().splitlines()[place.line - 1]
     return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())
 
 

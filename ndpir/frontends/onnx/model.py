@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
-from dialects.files import open_regular, read_stream
+from dialects.files import read_regular
 from ndpir.frontends.onnx.operators import OPERATORS, signature
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
@@ -46,8 +46,7 @@ def read_model(path: str) -> ModelProto:
     """The model at `path`, without its external weights. Raises InputError if the file can't be read or is no valid
     model."""
     try:
-        with open_regular(path) as file:
-            data = read_stream(file, path, _LARGEST, "save its weights in a separate file (save_as_external_data)")
+        data = read_regular(path, "save its weights in a separate file (save_as_external_data)", _LARGEST)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise refusal(f"can't read the model: {reason}", path) from None

@@ -3,7 +3,6 @@ tensors."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Final, TypeAlias
@@ -16,7 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
-from dialects.files import companion_path
+from dialects.files import companion_path, is_file
 from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
@@ -125,11 +124,11 @@ def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
         return g.OnnxAttr(StringAttr(path), StringAttr(name))
     file, offset = external_place(tensor, path)
     fill = next((entry.value for entry in tensor.metadata_props if entry.key == "fill"), None)
-    if fill is not None and not os.path.isfile(file):
+    if fill is not None and not is_file(file):
         if not is_float(type_.element_type):
             raise TensorError(f"is {type_}, but its fill rule generates floating-point numbers")
         return _uniform(fill)
-    return g.FileAttr(StringAttr(file), integer(offset))
+    return g.FileAttr(StringAttr(file), integer(offset), StringAttr(path))
 
 
 def external_place(tensor: TensorProto, path: str) -> tuple[str, int]:

@@ -14,7 +14,7 @@ import pytest
 
 import ndpir
 from interp.machine.composition import Machine
-from interp.machine.sheets import fields, files
+from interp.machine.sheets import fields, search
 from ndpir.cli.check import error_of
 from ndpir.cli.opt import main
 
@@ -28,7 +28,7 @@ FOLDER = "interp/machine/"
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Remove the plugin's additions after a test."""
-    monkeypatch.setattr(files, "_added", list[Path]())
+    monkeypatch.setattr(search, "_added", list[Path]())
     before = dict(fields.KINDS)
     yield
     for kind in set(fields.KINDS) - set(before):

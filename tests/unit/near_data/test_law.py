@@ -16,7 +16,7 @@ from dialects.diagnostics import InputError
 from interp.cost.near_data.files import law_text, read_law
 from interp.cost.near_data.fit import Rows, fit, middle
 from interp.cost.near_data.law import Kernels, Law
-from interp.machine.sheets.files import SHIPPED
+from interp.machine.sheets.search import SHIPPED
 
 ROWS = Path(__file__).parents[2] / "data" / "ndpx" / "costs_open.csv"
 LAW = SHIPPED / "calibrations" / "ndpx.law"

@@ -166,7 +166,8 @@ def test_split_outputs_are_not_offered_if_slower_or_if_times_are_measured(tmp_pa
     (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
     write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
     text = str(placed).replace('"ndpx"', f'"ndpx" {{profile = "{tmp_path}/measured.json"}}', 1)
-    assert "ndp.outputs" not in str(ndpir.compile(ndpir.parse(text), "place{policy=pim-first split=true}"))
+    module = ndpir.parse(text, f"{tmp_path}/placed.mlir")
+    assert "ndp.outputs" not in str(ndpir.compile(module, "place{policy=pim-first split=true}"))
 
 
 def test_values_stored_twice_are_loaded_once() -> None:
@@ -199,6 +200,6 @@ def test_a_measured_time_is_kept_after_lowering_to_a_program(tmp_path: Path) -> 
     text = str(placed).replace(
         f'"{device.sheet.data}"', f'"{device.sheet.data}" {{profile = "{tmp_path}/measured.json"}}', 1
     )
-    before = ndpir.parse(text)
-    for module in (before, ndpir.compile(ndpir.parse(text), "to-ndp")):
+    before = ndpir.parse(text, f"{tmp_path}/placed.mlir")
+    for module in (before, ndpir.compile(before, "to-ndp")):
         assert [each.cost.ns for each in ndpir.simulate(module).events if each.resource == "ndp"] == [77_000.0]

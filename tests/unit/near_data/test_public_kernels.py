@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.near_data.ndpx_programs import FORMS, main, predicted, public_kernels
 from interp.cost.near_data.files import read_law
-from interp.machine.sheets.files import SHIPPED
+from interp.machine.sheets.search import SHIPPED
 
 LAW = read_law(SHIPPED / "calibrations" / "ndpx.law")
 

@@ -21,7 +21,8 @@ from interp.cost.gpu.constants.files import known_calibrations
 from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.kernel_class import Constant
 from interp.machine.records import RATE_BYTES, Gpu
-from interp.machine.sheets.files import SHIPPED, load_device
+from interp.machine.sheets.files import load_device
+from interp.machine.sheets.search import SHIPPED
 
 GEMM = CLASSES["gemm"]
 PLAIN = next(constant for constant in GEMM.constants if not constant.unit)
@@ -90,7 +91,7 @@ def test_errors_have_locations(text: str, place: str, message: str) -> None:
     ("data", "place", "message"),
     [
         (b"calibration gpu \xff", "1:17", "met the byte 0xff"),
-        (b" " * (1 << 20 | 1), "", "the calibration is larger than 1 MiB"),
+        (b" " * (1 << 20 | 1), "", "larger than 1 MiB"),
     ],
 )
 def test_binary_files_are_rejected(tmp_path: Path, data: bytes, place: str, message: str) -> None:
@@ -227,10 +228,8 @@ def test_changed_calibration_is_read_again(tmp_path: Path) -> None:
 
 
 def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = Calibration("gpu", "p4", {("gemm", "f16"): Record("gemm", "f16", {})})
-    monkeypatch.setattr("interp.cost.gpu.constants.files.known_calibrations", lambda: {("gpu", "p4"): mine})
     monkeypatch.chdir(tmp_path)
-    Path("p4.calibration").write_text("calibration gpu p4\nclass gemm f16\n")
+    Path("p4.calibration").write_text("calibration gpu p4\nclass gemm f32\nclass gemm f16\n")
     gpu = load_device("p4")
     assert isinstance(gpu, Gpu)
     notes: list[tuple[str, str | None]] = []
@@ -240,7 +239,7 @@ def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkey
             constants_for(gpu, "gemm", "f16")
     assert notes == [
         (
-            "the constants of p4 for gemm f16 are read from this file instead of the file that ndpir ships",
+            "the constants of p4 for gemm f32 are read from this file instead of the file that ndpir ships",
             "p4.calibration",
         )
     ]

@@ -144,7 +144,8 @@ RELU = "%0 : 25xf32; %1 = graph.relu %0 : 25xf32; yield %1"
 
 def machine_with(path: Path, times_ns: float, device: str = "gpu") -> Machine:
     write_profile(Profile((ProfileRow(device=device, key=RELU, times_ns=(times_ns,)),)), path)
-    return Machine.of(parse(f'hw.device @gpu = "toy_gpu" {{profile = "{path}"}}\nfunc.func @f() {{ func.return }}'))
+    text = f'hw.device @gpu = "toy_gpu" {{profile = "{path}"}}\nfunc.func @f() {{ func.return }}'
+    return Machine.of(parse(text, str(path.with_suffix(".mlir"))))
 
 
 def test_changed_profile_gives_another_machine(tmp_path: Path) -> None:
@@ -182,12 +183,13 @@ def test_board_energy_follows_the_measured_time(tmp_path: Path) -> None:
     assert isinstance(sheet, Gpu)
     path = tmp_path / "p.json"
     write_profile(Profile((ProfileRow(device="a100", key=RELU, times_ns=(1e6,)),)), path)
-    module = parse(f"""
+    text = f"""
         hw.device @gpu = "a100" {{profile = "{path}"}}
         func.func @f(%x: tensor<25xf32>) -> tensor<25xf32> {{
           %y = graph.relu %x : tensor<25xf32>
           func.return %y : tensor<25xf32>
-        }}""")
+        }}"""
+    module = parse(text, str(path.with_suffix(".mlir")))
     relu = next(op for op in module.walk() if op.name == "graph.relu")
     clock = Clock(Machine.of(module))
     cost, before = clock.op_cost(relu, "gpu"), clock.sheet_cost(relu, "gpu")

@@ -70,7 +70,7 @@ def test_an_unused_change_has_a_note() -> None:
 def unbound_reasons(opening: str, tmp_path: Path, sheet: str = TIED) -> dict[str, str]:
     """Return the constraints that can't bind in a kernel of four rows, with reasons; `opening`: ops that open a row."""
     (tmp_path / "tied.sheet").write_text(sheet)
-    module = ndpir.parse(f"""
+    text = f"""
 hw.device @pim = "{tmp_path}/tied.sheet"
 pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x4x2x8x4xf32> at row 0) -> (%y: memref<4x2xf32>) {{
   pim.load %x
@@ -81,7 +81,8 @@ pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x4x2x8x4xf32> at row 0) ->
     pim.pre all
   }}
 }}
-""")
+"""
+    module = ndpir.parse(text, f"{tmp_path}/kernel.mlir")
     (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
     pim = load_device(f"{tmp_path}/tied.sheet")
     assert isinstance(pim, Pim)

@@ -9,7 +9,7 @@ import pytest
 
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.composition import machine_ops
-from interp.machine.sheets import add_sheet_folder, files, list_devices, load_device
+from interp.machine.sheets import add_sheet_folder, files, list_devices, load_device, search
 from ndpir.cli.opt import BAD_INPUT, main
 from ndpir.completion.completers import completers_of
 from ndpir.registry.names import Registry
@@ -20,7 +20,7 @@ BROKEN = 'device toy_gpu : gpu "never closed\n'
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(files, "_added", list[Path]())
+    monkeypatch.setattr(search, "_added", list[Path]())
     monkeypatch.setattr(files, "_reported", set[str]())
     add_sheet_folder(tmp_path)
     return tmp_path
@@ -54,7 +54,7 @@ def test_a_sheet_with_an_error_is_skipped_with_a_note(folder: Path) -> None:
     (folder / "mine.sheet").write_text(BROKEN)
     notes: list[str] = []
     with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
-        assert load_device("toy_gpu").file == str(files.SHIPPED / "toy.sheet")
+        assert load_device("toy_gpu").file == str(search.SHIPPED / "toy.sheet")
         assert load_device("toy_gpu")
     [line] = notes
     assert line.startswith(f"{folder}/mine.sheet:1:22: ")

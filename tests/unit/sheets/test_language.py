@@ -9,7 +9,7 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp.machine.records import Gpu, Link, Pim, Refresh, TimingConstraint, Verb, VerbForm
-from interp.machine.sheets import add_sheet_folder, load_device, load_link
+from interp.machine.sheets import add_sheet_folder, load_device, load_link, search
 from interp.machine.sheets import files as sheet_files
 from interp.machine.sheets.units import in_unit
 
@@ -189,7 +189,7 @@ def test_every_shipped_sheet_loads():
 
 
 def test_user_folders_take_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sheet_files, "_added", [])
+    monkeypatch.setattr(search, "_added", [])
     (tmp_path / "a.sheet").write_text(
         'link thread = pcie4 "thin" with bandwidth 1 GB/s\nlink pcie4 = pcie4 with latency 9 us\n'
     )

@@ -64,7 +64,7 @@ def pim(name: str) -> Pim:
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.sheet").write_text(OWN)
-    monkeypatch.setattr("interp.machine.sheets.files._added", [tmp_path])
+    monkeypatch.setattr("interp.machine.sheets.search._added", [tmp_path])
 
 
 @pytest.mark.usefixtures("own")

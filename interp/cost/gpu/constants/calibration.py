@@ -17,6 +17,7 @@ from math import isfinite
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.kernel_class import Constant, KernelClass
 from interp.cost.gpu.power import BOARD, BoardModel
@@ -75,15 +76,10 @@ def read_calibration(path: Path) -> Calibration:
     """The calibration in a file. Raises InputError with file, line and column."""
     place = FileName(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+        data = read_regular(path, "a calibration is a short text file", _LARGEST)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise InputError(f"the calibration can't be read: {why}; give a text file", place) from None
-    if len(data) > _LARGEST:
-        raise InputError(
-            f"the calibration is larger than {_LARGEST >> 20} MiB; a calibration is a short text file", place
-        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

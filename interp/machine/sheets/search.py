@@ -1,0 +1,86 @@
+"""The folders in which sheets, machines and their companions are found by name.
+
+A companion is a file beside a sheet with further numbers of its device, found by the device's name: the calibration of
+a GPU (`NAME.calibration`), the law of near-data units (`NAME.law`). A record of a device identifies the contents of its
+companions, since they determine its times as much as its sheet does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from dialects.diagnostics import InputError
+from dialects.files import digest_of, is_file, is_folder, names_in
+from interp.machine.device import Device
+
+SHIPPED = Path(__file__).parents[2] / "devices"
+COMPANIONS = "calibrations"
+"""The name of the folder, within a folder of sheets, that may also hold companions."""
+_added: list[Path] = []
+
+
+def add_sheet_folder(path: str | Path) -> None:
+    """Add a folder whose sheets and machines are found by name, before the shipped ones. Raises InputError if it is no
+    folder."""
+    folder = Path(path)
+    if not is_folder(folder):
+        raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
+    if folder not in _added:
+        _added.insert(0, folder)
+
+
+def added_folders() -> Sequence[Path]:
+    """The folders that were added, the last one first."""
+    return _added
+
+
+def folders() -> list[Path]:
+    """The folders in which names are looked up, in order: added folders, the current folder, the shipped sheets."""
+    return [*_added, Path(), SHIPPED]
+
+
+def files_in(folder: Path, suffix: str) -> Sequence[Path]:
+    """The files of a folder whose names end with a suffix, in alphabetical order."""
+    return _paths(folder, names_in(folder, suffix))
+
+
+@lru_cache(maxsize=64)
+def _paths(folder: Path, names: tuple[str, ...]) -> Sequence[Path]:
+    return [folder / name for name in names]
+
+
+def companions(device: Device, names: Sequence[str] | None = None) -> Iterator[Path]:
+    """The companions of a device, nearest first: in the folder of its sheet, in the current folder, in added folders,
+    each followed by its subfolder `calibrations`, and last the shipped ones. Files in one folder are in the order of
+    `names`, by default all names of companions that the device has."""
+    wanted = device.companions if names is None else names
+    suffixes = dict.fromkeys(os.path.splitext(name)[1] for name in wanted)
+    for folder in _places(os.path.dirname(device.file), os.getcwd(), tuple(map(str, _added))):
+        present = {name for suffix in suffixes for name in names_in(folder, suffix)}
+        for name in wanted:
+            if name in present and is_file(path := os.path.join(folder, name)):
+                yield _path(path)
+
+
+_path = lru_cache(maxsize=1024)(Path)
+
+
+@lru_cache(maxsize=256)
+def _places(own: str, current: str, added: tuple[str, ...]) -> list[str]:
+    """The folders in which the companions of a device are searched, in order. `own`: the folder of its sheet;
+    `current`: the current folder, to which paths are relative; `added`: the added folders."""
+    found = dict[str, str]()
+    for folder in (own, "", *added):
+        found.setdefault(os.path.join(current, folder, ""), folder)
+    searched = [folder for folder in found.values() if os.path.abspath(folder) != str(SHIPPED)]
+    return [each for folder in (*searched, str(SHIPPED)) for each in (folder, os.path.join(folder, COMPANIONS))]
+
+
+def contents_of_companions(device: Device) -> tuple[str, ...]:
+    """The digests of a device's companions, nearest first."""
+    if not device.companions:
+        return ()
+    return tuple(digest_of(path, "a companion of a sheet is a short text file") for path in companions(device))
