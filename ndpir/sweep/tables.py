@@ -101,7 +101,7 @@ def read_rows(path: str) -> list[Row]:
     """The rows of a results file. Raises InputError, at the path, for a file that does not contain results of a
     sweep."""
     if path.endswith(SQLITE):
-        return read_journal(path)[0]
+        return read_journal(path)
     place = FileName(path)
     try:
         if path.endswith(".parquet"):
