@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
@@ -22,6 +23,8 @@ from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
 """The type of an axis's values: a number or a text."""
+LARGEST = 1 << 62
+"""The largest whole number that is kept as one; larger ones are floats, as JSON's readers have them."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 
@@ -111,12 +114,12 @@ def _parts(text: str) -> list[str]:
 
 def number(text: str) -> Value:
     """The number that a text represents; the text itself if it represents no number."""
-    for kind in (int, float):
-        try:
-            found = kind(text)
-        except ValueError:
-            continue
-        return found if isfinite(found) else text
+    with suppress(ValueError):
+        if abs(whole := int(text)) <= LARGEST:
+            return whole
+    with suppress(ValueError):
+        if isfinite(found := float(text)):
+            return found
     return text
 
 

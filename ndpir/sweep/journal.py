@@ -20,13 +20,14 @@ import msgspec
 from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable
 from dialects.printable import printable
+from ndpir.sweep.axes import LARGEST
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point
 
 SCHEMA = "ndpir-sweep/1"
-_Value: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)] | float | str
+_Value: TypeAlias = Annotated[int, msgspec.Meta(ge=-LARGEST, le=LARGEST)] | float | str
 """The types of the values of axes and figures, as a journal may have them."""
 _TABLES = """
 create table if not exists meta (name text primary key, value text not null);

@@ -94,14 +94,14 @@ def test_a_path_is_no_address(tmp_path: Path, name: str) -> None:
 def test_flipped_bytes_end_in_a_sentence(tmp_path: Path) -> None:
     sound = journal(tmp_path / "j.sqlite", 40).read_bytes()
     refused = 0
-    for at in [*range(100), *range(100, len(sound), 79)]:
+    for at in [*range(0, 100, 2), *range(100, len(sound), 211)]:
         path = tmp_path / "k.sqlite"
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0xFF]) + sound[at + 1 :])
         try:
             read_journal(str(path))
         except InputError:
             refused += 1
-    assert refused > 50
+    assert refused > 30
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:
