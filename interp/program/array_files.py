@@ -72,8 +72,8 @@ _LONGEST_NPY_HEADER = 10_000
 _NUMBER = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|V2)", re.ASCII)
 """The element types that are read, as numpy writes them; V2 stands for bfloat16."""
 _CHUNK = 1 << 20
-_BROKEN = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error)
-"""What `zipfile` raises for broken archives. RuntimeError: an encrypted member; NotImplementedError: a newer format."""
+_BROKEN = (BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, ValueError, zlib.error)
+"""What `zipfile` raises for broken archives. OSError: a negative offset; NotImplementedError: a newer format."""
 
 
 def _broken(place: FileName, reason: object) -> InputError:

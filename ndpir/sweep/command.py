@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import UsageError, add_sizes, refuse, sizes_of
+from ndpir.cli.arguments import UsageError, add_sizes, effort_of, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr
 from ndpir.cli.report import Report, reports_of
@@ -94,7 +94,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     add = parser.add_argument_group("passes").add_argument
     add("-p", "--passes", metavar="PASSES", help=f"passes and pipelines to run (default {Request.passes})")
     add("--keep-types", action="store_true", help="keep the program's element types")
-    add("--effort", metavar="N", type=float, help="multiply by N the limits of searches, as in ndp-opt")
+    add("--effort", metavar="N", type=effort_of, help="multiply by N the limits of searches, as in ndp-opt")
     add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, policies from a file")
     add = parser.add_argument_group("points").add_argument
     add("--sweep", metavar="NAME=VALUES", action="append", default=[], help="an axis with its values (repeatable)")

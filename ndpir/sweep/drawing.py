@@ -84,13 +84,17 @@ class Plot:
         return markup("{}\n", self.svg(ground))
 
 
+SMALLEST = 1e-200
+"""The smallest difference of two numbers that a plot shows."""
+
+
 class Scale:
     """Positions of numbers along an axis of a plot, which starts and ends at round numbers."""
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values), max(values)
-        if high == low:
-            low, high = low - (abs(low) or 1) / 10, high + (abs(high) or 1) / 10
+        if high - low < SMALLEST:
+            low, high = low - max(abs(low), 1.0) / 10, high + max(abs(high), 1.0) / 10
         unit = 10.0 ** floor(log10((high - low) / 5))
         self.step = next(factor * unit for factor in (1, 2, 5, 10) if (high - low) / (factor * unit) <= 6)
         self.low, self.high = floor(low / self.step) * self.step, ceil(high / self.step) * self.step

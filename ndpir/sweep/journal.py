@@ -20,14 +20,18 @@ import msgspec
 from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable
 from dialects.printable import printable
-from ndpir.sweep.axes import LARGEST
+from ndpir.sweep.axes import LARGEST, LARGEST_INT
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point
 
 SCHEMA = "ndpir-sweep/1"
-_Value: TypeAlias = Annotated[int, msgspec.Meta(ge=-LARGEST, le=LARGEST)] | float | str
+_Value: TypeAlias = (
+    Annotated[int, msgspec.Meta(ge=-LARGEST_INT, le=LARGEST_INT)]
+    | Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
+    | str
+)
 """The types of the values of axes and figures, as a journal may have them."""
 _TABLES = """
 create table if not exists meta (name text primary key, value text not null);

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO, StringIO, TextIOWrapper
-from math import isfinite
 from typing import Any, BinaryIO, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, written
 from dialects.printable import printable
 from ndpir.cli.arguments import UsageError
-from ndpir.sweep.axes import number
+from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal
 from ndpir.sweep.running import figures_in
@@ -226,5 +225,5 @@ def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
 
 
 def _finite(value: Figure) -> Figure:
-    """A value of a Parquet column; infinities and nan as texts, as a CSV file has them."""
-    return str(value) if isinstance(value, float) and not isfinite(value) else value
+    """A value of a Parquet column, as `number` reads it in a CSV file: infinities and nan are texts."""
+    return value if value is None or isinstance(value, str) or abs(value) <= LARGEST else str(value)

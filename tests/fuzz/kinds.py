@@ -16,6 +16,7 @@ from onnx import ModelProto
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.machine.records import ARCHITECTURES
+from tests.fuzz import data_files
 from tests.fuzz.case import ROOT, ROOT_WORD, Case
 from tests.fuzz.mutate import TextMutator, mutate_message, mutated_bytes, mutated_json
 
@@ -553,6 +554,7 @@ KINDS: dict[str, tuple[int, Kind]] = {
     "line": (10, line),
     "csv": (3, csv),
     "stablehlo": (12, stablehlo),
+    **data_files.KINDS,
 }
 """The kinds with their relative frequencies in a run of all kinds."""
 

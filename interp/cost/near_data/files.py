@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from math import isfinite
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
@@ -24,6 +23,8 @@ from interp.machine.sheets.values import near
 FOLDER, SUFFIX = "calibrations", ".law"
 _HEAD = re.compile(r'law "(?P<origin>[^"]*)"\s*')
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_MOST = 1e9
+"""The largest number that a file may state, so that the cycles of the largest kernels stay finite."""
 _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
@@ -104,8 +105,8 @@ def read_law(path: Path) -> Law:
 
 
 def _number(word: str, place: str) -> float:
-    if _NUMBER.fullmatch(word) is None or not isfinite(number := float(word)):
-        raise InputError(f"`{clipped(word)}` was met, but a number of 0 or more is expected", place)
+    if _NUMBER.fullmatch(word) is None or (number := float(word)) > _MOST:
+        raise InputError(f"`{clipped(word)}` was met, but a number of 0 or more, up to {_MOST:g}, is expected", place)
     return number
 
 
