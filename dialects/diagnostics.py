@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from dialects.locations import place_of
+from dialects.printable import printable
 
 
 class FileName(str):
@@ -42,7 +43,7 @@ Listener: TypeAlias = Callable[[str, str | None], None]
 
 
 def _print_note(message: str, place: str | None) -> None:
-    print(f"{place}: note: {message}" if place else f"note: {message}", file=sys.stderr)
+    print(printable(f"{place}: note: {message}" if place else f"note: {message}"), file=sys.stderr)
 
 
 _listeners: list[Listener] = [_print_note]

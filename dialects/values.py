@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
@@ -33,6 +34,12 @@ def called(value: SSAValue) -> str:
             return f"result {value.index} of {value.op.name}"
         case _:
             return "a value"
+
+
+def name_on(name: str | None, device: str) -> str | None:
+    """The name of a value's copy on a device: `x_pim` for `x` on @pim. Characters of the device's name that a value's
+    name can't have are underscores. None if the value has no name."""
+    return name and f"{name}_{re.sub(r'[^A-Za-z0-9_$.-]', '_', device)}"
 
 
 def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dialects.printable import printable
 from interp.machine.sheets.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
@@ -46,7 +47,8 @@ def count(number: int, noun: str) -> str:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
     """Rows under a header, two spaces between columns; columns are right-aligned, except those whose numbers are in
-    `left`."""
+    `left`. Hidden characters in cells, such as ends of lines, are escapes."""
+    header, rows = [*map(printable, header)], [[*map(printable, row)] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

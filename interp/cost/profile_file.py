@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn, TypeGuard, TypeVar, cast, get_args
+from typing import Any, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular, write_text
+from dialects.strict_json import json_value
 from dialects.suggestions import hint
-from dialects.syntax_errors import place_of_nesting
 from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
 
 _LARGEST = 1 << 26
@@ -42,7 +41,7 @@ def read_profile(path: str | Path) -> Profile:
 
 def profile_of(text: str, file: str) -> Profile:
     """A profile from its text. Raises InputError as `read_profile`."""
-    root = _Part(_parsed(text, file), "", file)
+    root = _Part(json_value(text, file, "the profile"), "", file)
     if (description := root.object("the profile").get("format")) is None or description.value != FORMAT:
         met = "it states no `format`" if description is None else f"its `format` is {description.shown}"
         raise InputError(
@@ -96,40 +95,6 @@ def _times_fields(times: MeasuredTimes) -> dict[str, object]:
 
 def _json(value: object) -> str:
     return json.dumps(value, allow_nan=False)
-
-
-def _parsed(text: str, file: str) -> object:
-    """The JSON value that a text contains. Raises InputError for invalid JSON, for a name that appears twice in an
-    object, and for a number that is not finite."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in found:
-                raise InputError(f"{_name(name)} appears twice in one object; keep one", FileName(file))
-            found[name] = value
-        return found
-
-    def refused(word: str) -> NoReturn:
-        shown = word if len(word) <= 40 else f"{word[:37]}…"
-        raise InputError(f"a profile can't contain {shown}, only finite numbers; remove the entry", FileName(file))
-
-    def finite(digits: str) -> float:
-        return number if isfinite(number := float(digits)) else refused(digits)
-
-    def integer(digits: str) -> int | float:  # floats are read as they are; a reader that expects a count refuses them
-        return int(digits) if len(digits) < 20 else finite(digits)
-
-    try:
-        return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=integer, parse_constant=refused)
-    except json.JSONDecodeError as error:
-        description = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(f"a profile must be JSON: {description}", f"{file}:{error.lineno}:{error.colno}") from None
-    except RecursionError:
-        raise InputError(
-            "the profile is nested too deeply; each row must be an object of numbers and texts",
-            place_of_nesting(text, file),
-        ) from None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.locations import located
 from dialects.pim import PLAN, KernelOp, LaunchOp, memref_of
 from dialects.task import WORK, ResidentOp, RunOp, placed
+from dialects.values import name_on
 from interp.cost.clock import Clock
 from interp.cost.profiled import Profiled
 from interp.machine.composition import Machine
@@ -228,7 +229,7 @@ class _Programs:
             residents = [located(ResidentOp(tensor, task.run.place), op) for tensor in tensors]
             for resident in residents:
                 name = sources[0].name_hint if sources else None
-                resident.placed.name_hint = name and f"{name}_{task.run.place}"
+                resident.placed.name_hint = name_on(name, task.run.place)
             rewriter.insert([*ops, *residents], InsertPoint.before(task.run))
             self.laid[key] = [resident.placed for resident in residents]
         return [task.take(value, rewriter) for value in self.laid[key]]

@@ -15,6 +15,7 @@ from dialects.diagnostics import note, notes_to
 from dialects.graph import GraphOp
 from dialects.locations import located
 from dialects.task import OnType, RepeatOp, ResidentOp, YieldOp
+from dialects.values import name_on
 from interp.program.entry import block_of
 from interp.schedule.jobs import Bound, in_sequence
 from lowering.graph.merging import MergeEqual
@@ -142,7 +143,7 @@ class _JoiningLoops:
             made = dict[SSAValue, SSAValue]()
             copy_prepared(owner, new, made)
             resident = located(ResidentOp(made[value], self.primary), owner)
-            resident.placed.name_hint = value.name_hint and f"{value.name_hint}_{self.primary}"
+            resident.placed.name_hint = name_on(value.name_hint, self.primary)
             new.add_op(resident)
             known[value] = resident.placed
         return known[value]

@@ -19,7 +19,7 @@ from dialects.launching import LaunchingOp
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
-from dialects.values import called
+from dialects.values import called, name_on
 from interp.cost.clock import Clock
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
@@ -389,8 +389,7 @@ class _Rewriting:
     def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
         origin = self.at[value, source]
         op = located(CopyOp(origin, target), self.sources.get(value, reader))
-        name = self.names.get(value)
-        op.copied.name_hint = name and f"{name}_{target}"
+        op.copied.name_hint = name_on(self.names.get(value), target)
         self.rewriter.insert(op)
         self.timed.append(op)
         self.at[value, target] = op.copied
@@ -420,7 +419,7 @@ class _Rewriting:
             return self.at[self.problem.number_of(value), device]
         if (value, device) not in self.resident:
             op = located(ResidentOp(value, device), *([value.owner] if isinstance(value.owner, Operation) else []))
-            op.placed.name_hint = value.name_hint and f"{value.name_hint}_{device}"
+            op.placed.name_hint = name_on(value.name_hint, device)
             self.rewriter.insert(op)
             self.resident[value, device] = op.placed
         return self.resident[value, device]

@@ -7,9 +7,12 @@ product is a file format, the file's text (`text`) or bytes (`base64`). Its sche
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
+
+from dialects.printable import printable
 
 A = TypeVar("A")
 Version = Literal["ndpir-answers/1"]
@@ -62,11 +65,17 @@ def document_of_file(target: str, content: str | bytes) -> str:
 
 
 def json_text(document: object) -> str:
-    """The JSON text of plain data and dataclasses, indented, with a newline at the end."""
+    """The JSON text of plain data and dataclasses, indented, with a newline at the end. Hidden characters in strings
+    are escapes, though JSON requires that for controls only."""
     import msgspec
 
     text = msgspec.json.encode(document, enc_hook=_plain).decode()
-    return msgspec.json.format(text, indent=1) + "\n"
+    lines = msgspec.json.format(text, indent=1).split("\n")
+    return "\n".join(printable(line, _in_json) for line in lines) + "\n"
+
+
+def _in_json(char: str) -> str:
+    return json.dumps(char)[1:-1]
 
 
 def _plain(value: Any) -> object:

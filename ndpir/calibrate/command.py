@@ -21,7 +21,7 @@ from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, open_file, write_text
 from ndpir.cli.arguments import UsageError, refuse
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
-from ndpir.cli.output import is_stdout, write_stdout
+from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, Severity, of_unreadable, reports_of
 from ndpir.completion.shells import answer
@@ -60,7 +60,7 @@ def _failed(error: BaseException, words: Sequence[str]) -> int:
         reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
     status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
     for report in reports:
-        sys.stderr.write(_text(report.severity, report.message, report.place))
+        write_stderr(_text(report.severity, report.message, report.place))
     return status
 
 
@@ -268,8 +268,8 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
 
     text = calibration_text(calibration)
     if out == "-":  # stdout holds only the calibration
-        sys.stderr.write(report)
-        write_stdout(text)
+        write_stderr(report)
+        write_data(text)
         return
     write_text(out, text)
     write_stdout(report)
@@ -278,7 +278,7 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
 
 def _print(text: str) -> None:
     sys.stdout.flush()
-    sys.stderr.write(text)
+    write_stderr(text)
 
 
 def _text(severity: Severity, message: str, place: str | None) -> str:

@@ -200,7 +200,7 @@ class GroupedArguments:
         add(
             "--effort",
             metavar="N",
-            type=_effort,
+            type=effort_of,
             default=1.0,
             help="multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts",
         )
@@ -307,7 +307,8 @@ def count_of(text: str, flag: str) -> int:
     return int(text)
 
 
-def _effort(text: str) -> float:
+def effort_of(text: str) -> float:
+    """The factor in the value of `--effort`, as a type of argparse."""
     with suppress(ValueError):
         if 0 < (effort := float(text)) < inf:
             return effort

@@ -4,9 +4,9 @@ pass (`--check`)."""
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from io import StringIO
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
+from ndpir.cli.output import write_stderr
 from ndpir.cli.timing import Timer
 from ndpir.compilation import Watcher
 
@@ -92,13 +93,14 @@ class BetweenPasses(Watcher):
             self.checker.after(done.name, module)
 
     def _print_ir(self, when: str, each: ModulePass, module: ModuleOp, changes: Changes | None = None) -> None:
-        sys.stderr.write(f"// -----// IR Dump {when} {each} //----- //\n")
+        write_stderr(f"// -----// IR Dump {when} {each} //----- //\n")
         for what, counts in (("fired", changes.fired), ("ops", changes.ops)) if changes is not None else ():
             if counts:
-                sys.stderr.write(f"// {what}: {', '.join(f'{count} {name}' for name, count in counts.items())}\n")
+                write_stderr(f"// {what}: {', '.join(f'{count} {name}' for name, count in counts.items())}\n")
+        text = StringIO()
         Printer(
-            stream=sys.stderr,
+            stream=text,
             print_generic_format=self.args.print_op_generic,
             print_debuginfo=self.args.print_debuginfo,
         ).print_op(module)
-        sys.stderr.write("\n\n")
+        write_stderr(f"{text.getvalue()}\n\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -18,6 +17,7 @@ from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs
 from interp.program.level import unfinished
 from interp.program.run import run_module
+from ndpir.cli.output import write_stderr
 
 Array: TypeAlias = NDArray[Any]
 
@@ -153,4 +153,4 @@ def _element(type_: object) -> object:
 
 
 def _to_stderr(line: str) -> None:
-    print(line, file=sys.stderr)
+    write_stderr(f"{line}\n")

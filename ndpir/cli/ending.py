@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
+from dialects.printable import printable
 from ndpir.cli.arguments import UsageError
-from ndpir.cli.output import StdoutError, leave_stdout, write_stdout
+from ndpir.cli.output import StdoutError, leave_stdout, write_stderr, write_stdout
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -22,13 +22,13 @@ def ended(tool: str, run: Callable[[], int], failed: Callable[[BaseException], i
         write_stdout("")  # flush now, so that write errors are detected
         return status
     except UsageError as error:
-        sys.stderr.write(f"{tool}: error: {error} ({tool} --help shows all flags)\n")
+        write_stderr(f"{tool}: error: {printable(str(error))} ({tool} --help shows all flags)\n")
         return BAD_USAGE
     except StdoutError as error:
-        sys.stderr.write(f"{error.place}: error: {error.message}\n")
+        write_stderr(f"{error.place}: error: {error.message}\n")
         return BAD_INPUT
     except KeyboardInterrupt:
-        sys.stderr.write(f"{tool}: interrupted\n")
+        write_stderr(f"{tool}: interrupted\n")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output closed the pipe
         leave_stdout()

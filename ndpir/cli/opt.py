@@ -38,12 +38,22 @@ from dialects.files import (
     write_text,
     written,
 )
+from dialects.printable import printable_lines
 from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import is_compared, reads_baseline
 from ndpir.cli.options import without_spaces
-from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, is_stdout, write_stdout
+from ndpir.cli.output import (
+    TEXT,
+    Destinations,
+    Stream,
+    is_same_file_as_stdout,
+    is_stdout,
+    write_data,
+    write_stderr,
+    write_stdout,
+)
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
@@ -309,7 +319,7 @@ class NdpOptMain(xDSLOptMain):
             return output.getvalue()
         from ndpir.highlighting.terminal import coloured
 
-        return coloured(output.getvalue())
+        return coloured(printable_lines(output.getvalue()))
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         text = source.read()
@@ -354,7 +364,7 @@ class NdpOptMain(xDSLOptMain):
             from ndpir.cli.listing import listing
 
             try:
-                text = listing(self._listing_arguments(), self.registry)
+                text = printable_lines(listing(self._listing_arguments(), self.registry))
             except InputError as error:  # in a flag's value
                 return self._report([Report("error", error.message, error.place)], BAD_USAGE)
             if self.out is None:
@@ -380,7 +390,7 @@ class NdpOptMain(xDSLOptMain):
                 status = self._run_chunks()
             finally:
                 if self.args.timing:
-                    sys.stderr.write(self.timer.table())
+                    write_stderr(self.timer.table())
         return status
 
     def _listing_arguments(self) -> argparse.Namespace:
@@ -411,7 +421,8 @@ class NdpOptMain(xDSLOptMain):
             parts.append(texts.get("file", ""))
             encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
             if any(stream == "stdout" for _, stream in self.outputs):
-                write_stdout((self._separator() if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+                text = (self._separator() if len(statuses) > 1 else "") + texts.get("stdout", "")
+                write_data(text, encoding, self.coloured)
         if max(statuses) == DONE:
             for path, values in self.weight_files.items():
                 with written(path) as file:
@@ -491,8 +502,8 @@ class NdpOptMain(xDSLOptMain):
                 texts[stream] = output.getvalue()
                 continue
             if on_stderr > 1:
-                sys.stderr.write(f"// -----// {target.name.capitalize()} //----- //\n")
-            sys.stderr.write(output.getvalue())
+                write_stderr(f"// -----// {target.name.capitalize()} //----- //\n")
+            write_stderr(output.getvalue())
         return texts
 
     def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
@@ -567,7 +578,7 @@ class NdpOptMain(xDSLOptMain):
             self._reports += reports
             return status
         for report in reports:
-            sys.stderr.write(report.text(self._quoted()))
+            write_stderr(report.text(self._quoted()))
         return status
 
     def _quoted(self) -> dict[str, str]:
@@ -629,7 +640,7 @@ def _run_again(given: Sequence[str]) -> int:
     words = [*recorded.arguments, *without_values(more, ("-o", "--output-file", *paths))]
     words += [word for flag, values in paths.items() for value in values for word in (flag, os.path.abspath(value))]
     words += ["-o", *own] if own else []
-    sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
+    write_stderr(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
 
     def reason(path: str) -> str:
         is_own = any(path == each or path.startswith(f"{each}.") for each in own)  # the output, and its weights
@@ -639,7 +650,7 @@ def _run_again(given: Sequence[str]) -> int:
         with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext(), discarding(reason):
             return NdpOptMain(words, recorded.program, None if recorded.program is None else file).run()
     except InputError as error:
-        sys.stderr.write(Report("error", error.message, error.place).text({}))
+        write_stderr(Report("error", error.message, error.place).text({}))
         return BAD_USAGE
 
 
@@ -675,9 +686,9 @@ def main(args: Sequence[str] | None = None) -> int:
             return tool.fail(error)
         if isinstance(error, InputError):  # in the value of a flag
             flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
-            sys.stderr.write(Report("error", error.message, error.place).text(flags))
+            write_stderr(Report("error", error.message, error.place).text(flags))
             return BAD_USAGE
-        sys.stderr.write(failure(error, "starting", given, None).text({}))
+        write_stderr(failure(error, "starting", given, None).text({}))
         return DEFECT
 
     try:

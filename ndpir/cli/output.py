@@ -1,4 +1,4 @@
-"""Destinations of a run's outputs, and writing to stdout."""
+"""Destinations of a run's outputs, and writing to stdout and stderr: only this file writes to them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import descriptor_of, unwritable
+from dialects.printable import printable_lines
 
 TEXT = "utf-8"
 """The encoding of text outputs. A target of binary output specifies latin-1 instead (its `ENCODING`)."""
@@ -63,12 +64,26 @@ def is_same_file_as_stdout(path: str) -> bool:
     return False
 
 
-def write_stdout(text: str, encoding: str = TEXT) -> None:
-    """Write to stdout, bypassing its encoding for bytes. Raises StdoutError for write errors, e.g. a full disk, and
-    BrokenPipeError if the reader closed the pipe."""
+def write_stderr(text: str) -> None:
+    """Write text for people to stderr; hidden characters, with which names could change a terminal, are escapes."""
+    sys.stderr.write(printable_lines(text))
+
+
+def write_stdout(text: str) -> None:
+    """Write text for people to stdout, with escapes as `write_stderr`. Raises errors as `write_data`."""
+    write_data(printable_lines(text))
+
+
+def write_data(text: str, encoding: str = TEXT, is_coloured: bool = False) -> None:
+    """Write a program, a table or another file to stdout: unchanged to a file or a pipe, and to a terminal with hidden
+    characters as escapes, unless the text has colours (`is_coloured`), and escapes already. An encoding other than
+    `TEXT` is one of bytes, which bypass the encoding of stdout.
+
+    Raises StdoutError for write errors, e.g. a full disk, and BrokenPipeError if the reader closed the pipe.
+    """
     try:
         if encoding == TEXT:
-            sys.stdout.write(text)
+            sys.stdout.write(printable_lines(text) if sys.stdout.isatty() and not is_coloured else text)
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode(encoding))

@@ -7,6 +7,8 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from dialects.printable import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
@@ -33,7 +35,7 @@ class Progress:
 
     def doing(self, label: str) -> None:
         """Set the current step."""
-        self._label, self._done = label, None
+        self._label, self._done = printable(label), None
 
     def step(self, done: int, of: int) -> None:
         """Set the fraction done."""
@@ -58,7 +60,7 @@ class Progress:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(self._label, total=None)
             while not self._stop.wait(0.1):

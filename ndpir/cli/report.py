@@ -15,6 +15,7 @@ from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
+from dialects.printable import printable, printable_lines
 from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -50,7 +51,10 @@ class Report:
     def text(self, sources: dict[str, str]) -> str:
         """The diagnostic as printed. `sources`: the texts of files, by name, from which the source line may be
         quoted."""
-        head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
+        place, message = (
+            printable(_ends(text, most)) for text, most in ((self.place or "ndp-opt", 500), (self.message, 5000))
+        )
+        head = f"{place}: {self.severity}: {message}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head
         _, line, column = position
@@ -61,19 +65,15 @@ class Report:
         if len(quoted) > 500:  # a machine-written line; the location suffices
             return head
         # Tabs are kept before the caret, so that it is aligned with the text on a terminal.
-        indent = "".join("\t" if char == "\t" else " " for char in quoted[: column - 1])
-        caret = "^" + "~" * (min(self.width, len(quoted) - column + 1) - 1)
-        return f"{head}{_printable(quoted)}\n{indent}{caret}\n"
+        before, marked = quoted[: column - 1], quoted[column - 1 : column - 1 + self.width]
+        indent = "".join("\t" if char == "\t" else " " for char in printable_lines(before))
+        caret = "^" + "~" * (len(printable_lines(marked)) - 1)
+        return f"{head}{printable_lines(quoted)}\n{indent}{caret}\n"
 
 
 def _ends(text: str, most: int) -> str:
     """The text, shortened to its beginning and end if it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
-
-
-def _printable(text: str) -> str:
-    """The text with control characters, which could change the terminal's state, replaced."""
-    return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def reports_of(error: BaseException) -> list[Report] | None:

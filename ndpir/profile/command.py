@@ -32,7 +32,7 @@ from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, granting, write_text
 from ndpir.cli.arguments import UsageError, add_allow_read, add_sizes, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
-from ndpir.cli.output import is_stdout, write_stdout
+from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.completion.shells import answer
@@ -186,7 +186,7 @@ class _Tool:
                 reports = reports_of(error)
         if reports is None:
             report = failure(error, self.doing, self.words, self.source, "ndp-profile")
-            sys.stderr.write(Report("error", report.message, report.place or "ndp-profile").text({}))
+            write_stderr(Report("error", report.message, report.place or "ndp-profile").text({}))
             return BAD_INPUT if report.place else DEFECT
         self._print(reports)
         return BAD_INPUT
@@ -194,12 +194,12 @@ class _Tool:
     def _print(self, reports: Sequence[Report]) -> None:
         sys.stdout.flush()
         for report in reports:
-            sys.stderr.write(report.in_file(self.file).text({self.file: self.source} if self.source else {}))
+            write_stderr(report.in_file(self.file).text({self.file: self.source} if self.source else {}))
 
     def _note(self, message: str, place: str | None) -> None:
         sys.stdout.flush()
         report = Report("note", message, place or "ndp-profile")
-        sys.stderr.write((report.in_file(self.file) if place else report).text({}))
+        write_stderr((report.in_file(self.file) if place else report).text({}))
 
     def _at(self, doing: str) -> None:
         self.doing = doing
@@ -223,8 +223,8 @@ class _Tool:
         table = session.table(profile)
         text = profile_text(measured(profile) if args.measured_only else profile)
         if out is None:  # stdout holds only the profile, so that it can be piped
-            sys.stderr.write(table)
-            write_stdout(text)
+            write_stderr(table)
+            write_data(text)
             return DONE
         write_text(out, text)
         write_stdout(table)

@@ -10,7 +10,7 @@ from typing import NoReturn, cast
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular
-from dialects.syntax_errors import place_of_nesting
+from dialects.strict_json import json_value
 from lowering.placement.choice import Choice, Node
 from lowering.placement.graph import title_of
 from lowering.placement.of_program import PlacementProblem
@@ -44,25 +44,16 @@ def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
 
 
 def _data(path: str) -> object:
-    text = ""
     try:
         with open_regular(path) as file:
             text = file.read(_LARGEST + 1).decode("utf-8-sig")
         if len(text) > _LARGEST:
             raise InputError(f"the plan is larger than {_LARGEST >> 20} MiB, the limit; {_WRITE}", FileName(path))
-        return json.loads(text)
     except OSError as error:
         raise InputError(of_unreadable(error, path).message, FileName(path)) from None
     except UnicodeDecodeError:
         raise InputError(f"the plan is not UTF-8 text; {_WRITE}", FileName(path)) from None
-    except json.JSONDecodeError as error:
-        reason = error.msg[:1].lower() + error.msg[1:]
-        message = f"the plan is not valid JSON: {reason}; {_WRITE}"
-        raise InputError(message, f"{path}:{error.lineno}:{error.colno}") from None
-    except RecursionError:
-        raise InputError(f"the plan is nested too deeply; {_WRITE}", place_of_nesting(text, path)) from None
-    except ValueError:  # from Python, for integers of thousands of digits
-        raise InputError(f"the plan has a number of too many digits; {_WRITE}", FileName(path)) from None
+    return json_value(text, path, "the plan", _WRITE)
 
 
 _WRITE = "write the plan with ndp-opt -t profile-plan{json}"

@@ -171,9 +171,9 @@ def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
             continue
         lines[tuple(sorted((name, each) for name, each in row.point.items() if name != axis))].append((at, value))
     slopes = [
-        (log(high_value) - log(low_value)) / (log(high) - log(low))
+        (log(high_value) - log(low_value)) / run
         for line in lines.values()
         for (low, low_value), (high, high_value) in zip(sorted(line)[:-1], sorted(line)[1:], strict=True)
-        if low != high
+        if (run := log(high) - log(low))
     ]
     return median(slopes) if slopes else None

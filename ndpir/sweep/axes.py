@@ -13,15 +13,18 @@ NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from math import isfinite
 from typing import TypeAlias
 
 from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
 """The type of an axis's values: a number or a text."""
+LARGEST_INT, LARGEST = 1 << 62, 1e100
+"""The largest whole number that is kept as one, since larger ones are floats to JSON's readers; and the largest number,
+whose square is still a number."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 
@@ -62,10 +65,7 @@ def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
         )
     if isinstance(given, str):
         return _of_text(name, given)
-    values = given if isinstance(given, Sequence) else (given,)
-    if wrong := [value for value in values if isinstance(value, float) and not isfinite(value)]:
-        raise UsageError(f"the axis `{name}` holds {wrong[0]}, but finite numbers are expected")
-    return _checked(Axis(name, tuple(values)))
+    return _checked(name, given if isinstance(given, Sequence) else (given,))
 
 
 WORDS = ("machine", "passes", "batch", "cache-length")
@@ -89,7 +89,7 @@ def _of_text(name: str, text: str) -> Axis:
                 )
             return _span(name, float(low), float(high), part)
         values += _range(f"{name}={text}", number(low), number(high), way or "+", number(step) if step else 1)
-    return _checked(Axis(name, tuple(values)))
+    return _checked(name, values)
 
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
@@ -110,13 +110,13 @@ def _parts(text: str) -> list[str]:
 
 
 def number(text: str) -> Value:
-    """The number that a text represents; the text itself if it represents no number."""
-    for kind in (int, float):
-        try:
-            found = kind(text)
-        except ValueError:
-            continue
-        return found if isfinite(found) else text
+    """The number that a text represents; the text itself if it represents no number, or one above `LARGEST`."""
+    with suppress(ValueError):
+        if abs(whole := int(text)) <= LARGEST_INT:
+            return whole
+    with suppress(ValueError):
+        if abs(found := float(text)) <= LARGEST:
+            return found
     return text
 
 
@@ -144,10 +144,20 @@ def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[V
 def _span(name: str, low: float, high: float, shown: str) -> Axis:
     if not low < high:
         raise UsageError(f"{name}={shown}: the range ends at or below its start; write the smaller number first")
+    _check_size(name, (low, high))
     return Axis(name, (), (low, high))
 
 
-def _checked(axis: Axis) -> Axis:
+def _check_size(name: str, values: Iterable[Value]) -> None:
+    if wrong := [value for value in values if not isinstance(value, str) and not abs(value) <= LARGEST]:
+        met = str(wrong[0]) if isinstance(wrong[0], float) else "a number of more digits"
+        raise UsageError(f"the axis `{name}` holds {met}, but numbers up to {LARGEST:g} are expected")
+
+
+def _checked(name: str, values: Sequence[Value]) -> Axis:
+    """The axis with these values. Raises UsageError for numbers that are too large, and for equal values."""
+    _check_size(name, values)
+    axis = Axis(name, tuple(float(v) if isinstance(v, int) and abs(v) > LARGEST_INT else v for v in values))
     if not axis.values:
         raise UsageError(f"the axis `{axis.name}` has no values; write for instance {axis.name}=1..8")
     if len({str(value) for value in axis.values}) < len(axis.values):

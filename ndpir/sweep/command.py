@@ -20,9 +20,9 @@ from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import UsageError, add_allow_plugins, add_allow_read, add_sizes, refuse, sizes_of
+from ndpir.cli.arguments import UsageError, add_allow_plugins, add_allow_read, add_sizes, effort_of, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
-from ndpir.cli.output import is_stdout, write_stdout
+from ndpir.cli.output import is_stdout, write_data, write_stderr
 from ndpir.cli.report import Report, reports_of
 from ndpir.completion.shells import answer
 from ndpir.frontends.examples import resolved
@@ -54,7 +54,7 @@ def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
         if (reports := reports_of(error)) is None:
             reports = [failure(error, "sweeping", given, None, tool)]
         for report in reports:
-            sys.stderr.write(report.in_file(tool).text({}))
+            write_stderr(report.in_file(tool).text({}))
         return BAD_INPUT if reports_of(error) is not None else DEFECT
 
     def run() -> int:
@@ -95,7 +95,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     add = parser.add_argument_group("passes").add_argument
     add("-p", "--passes", metavar="PASSES", help=f"passes and pipelines to run (default {Request.passes})")
     add("--keep-types", action="store_true", help="keep the program's element types")
-    add("--effort", metavar="N", type=float, help="multiply by N the limits of searches, as in ndp-opt")
+    add("--effort", metavar="N", type=effort_of, help="multiply by N the limits of searches, as in ndp-opt")
     add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, policies from a file")
     add_allow_plugins(add, "a sweep in a file")
     add = parser.add_argument_group("points").add_argument
@@ -184,17 +184,17 @@ def _run(args: argparse.Namespace, tool: str) -> int:
         check_writable(out)
 
     def noted(message: str, place: str | None) -> None:
-        sys.stderr.write(Report("note", message, place or tool).text({}))
+        write_stderr(Report("note", message, place or tool).text({}))
 
     with notes_to(noted):
         swept = sweep(request, None if out is None else journal_of(out), jobs=args.jobs, scheduler=args.scheduler)
     if out is None:
-        write_stdout(csv_text(swept.rows))
+        write_data(csv_text(swept.rows))
     else:
         write_table(out, swept.rows)
     counted = f"{len(swept.rows)} points, {swept.failed} failed"
     held = f", {swept.held} of them were there already" if swept.held else ""
-    sys.stderr.write(f"{tool}: {counted}{held}{f'; results in {out}' if out else ''}\n")
+    write_stderr(f"{tool}: {counted}{held}{f'; results in {out}' if out else ''}\n")
     if swept.rows and swept.failed == len(swept.rows):
         raise InputError(f"all points failed; the error of the first point: {swept.rows[0].error}")
     return DONE

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from ndpir.sweep.analysis import levels, number_in, number_text, pareto
 from ndpir.sweep.journal import Row
+from ndpir.targets.markup import NOTHING, Markup, joined, markup
 
 WIDTH, HEIGHT = 800, 440
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 40, 56
@@ -30,13 +31,13 @@ SHAPES = (
     "m0 -4.5l2.6 4.5l-2.6 4.5l-2.6 -4.5z",
 )
 """The shapes of points as SVG paths that start at the point's centre, by the index of a value of the axis of text."""
-STYLE = """
+STYLE = Markup("""
 .axis{stroke:var(--muted,#667);fill:none}.grid{stroke:var(--line,#dde);fill:none}
 text{font:13px system-ui,sans-serif;fill:var(--text,#223)}.point{opacity:.7}
 .s0{fill:#0b78c4}.s1{fill:#d55e00}.s2{fill:#009e73}.s3{fill:#c2569a}.s4{fill:#b8860b}.s5{fill:#7a6fd0}
 .front{fill:none;stroke:var(--text,#223);stroke-width:1.5}.mean{fill:var(--accent,#0b62c4)}
 .range{stroke:var(--muted,#8899aa);stroke-width:2}
-"""
+""")
 _UNITS = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
     "nj": ((1e9, "J"), (1e6, "mJ"), (1e3, "uJ"), (1, "nJ")),
@@ -56,10 +57,35 @@ def _unit(figure: str, values: Sequence[float]) -> tuple[float, str]:
     return size, f"{match[1]}{match[3] or ''} in {unit}"
 
 
-def standalone(svg: str) -> str:
-    """An SVG file with its own style and background."""
-    head, _, rest = svg.partition(">")
-    return f'{head}><style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>{rest}\n'
+@dataclass(frozen=True)
+class Plot:
+    """A plot: its title, its size in pixels, and its shapes."""
+
+    title: str
+    shapes: Markup
+    width: int = WIDTH
+    height: int = HEIGHT
+
+    def svg(self, background: Markup = NOTHING) -> Markup:
+        """The plot as an `svg` element."""
+        return markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" '
+            'aria-label="{2}"><title>{2}</title>{3}{4}</svg>',
+            self.width,
+            self.height,
+            self.title,
+            background,
+            self.shapes,
+        )
+
+    def file(self) -> Markup:
+        """The plot as an SVG file with its own style and background."""
+        ground = markup('<style>{}</style><rect width="100%" height="100%" fill="#fff"/>', STYLE)
+        return markup("{}\n", self.svg(ground))
+
+
+SMALLEST = 1e-200
+"""The smallest difference of two numbers that a plot shows."""
 
 
 class Scale:
@@ -67,8 +93,8 @@ class Scale:
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values), max(values)
-        if high == low:
-            low, high = low - (abs(low) or 1) / 10, high + (abs(high) or 1) / 10
+        if high - low < SMALLEST:
+            low, high = low - max(abs(low), 1.0) / 10, high + max(abs(high), 1.0) / 10
         unit = 10.0 ** floor(log10((high - low) / 5))
         self.step = next(factor * unit for factor in (1, 2, 5, 10) if (high - low) / (factor * unit) <= 6)
         self.low, self.high = floor(low / self.step) * self.step, ceil(high / self.step) * self.step
@@ -84,30 +110,23 @@ class Scale:
             yield self.low + count * self.step
 
 
-def _opened(title: str, width: int = WIDTH, height: int = HEIGHT) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
-    )
-
-
-def _axis_y(scale: Scale, name: str, right: int, bottom: int = HEIGHT - BOTTOM) -> Iterator[str]:
+def _axis_y(scale: Scale, name: str, right: int, bottom: int = HEIGHT - BOTTOM) -> Iterator[Markup]:
     for tick in scale.ticks():
         y = scale.at(tick)
-        yield f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:,.6g}</text>'
+        yield markup('<path class="grid" d="M{} {:.1f}H{}"/>', LEFT, y, right)
+        yield markup('<text x="{}" y="{:.1f}" text-anchor="end">{:,.6g}</text>', LEFT - 8, y + 4, tick)
     middle = (TOP + bottom) / 2
-    yield f'<text transform="translate(20 {middle})rotate(-90)" text-anchor="middle">{escape(name)}</text>'
+    yield markup('<text transform="translate(20 {})rotate(-90)" text-anchor="middle">{}</text>', middle, name)
 
 
-def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
+def pareto_plot(rows: Sequence[Row], figures: Sequence[str]) -> Plot:
     """A plot of all points by the first two of `figures`, with the Pareto front; the tooltip of a point has its axis
     values and figures."""
     names = [*figures, *figures][:2]
     good = [row for row in rows if all(number_in(row, name) is not None for name in names)]
     title = f"{names[1]} over {names[0]}, with the Pareto front"
     if not good:
-        return f'{_opened(title)}<text x="20" y="40">no point has both figures</text></svg>'
+        return Plot(title, markup('<text x="20" y="40">no point has both figures</text>'))
     (unit_x, title_x), (unit_y, title_y) = (
         _unit(name, [number_in(row, name) or 0.0 for row in good]) for name in names
     )
@@ -118,23 +137,24 @@ def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
     x = Scale([place[0] for place in places.values()], LEFT, WIDTH - RIGHT)
     y = Scale([place[1] for place in places.values()], HEIGHT - BOTTOM, TOP)
     axis, series = _series(good)
-    parts = [_opened(title), *_axis_y(y, title_y, WIDTH - RIGHT)]
+    parts = [*_axis_y(y, title_y, WIDTH - RIGHT)]
     for tick in x.ticks():
-        parts.append(f'<path class="grid" d="M{x.at(tick):.1f} {TOP}V{HEIGHT - BOTTOM}"/>')
-        parts.append(f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:,.6g}</text>')
-    parts.append(
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(title_x)}</text>'
-    )
+        at, below = x.at(tick), HEIGHT - BOTTOM + 18
+        parts.append(markup('<path class="grid" d="M{:.1f} {}V{}"/>', at, TOP, HEIGHT - BOTTOM))
+        parts.append(markup('<text x="{:.1f}" y="{}" text-anchor="middle">{:,.6g}</text>', at, below, tick))
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(markup('<text x="{}" y="{}" text-anchor="middle">{}</text>', middle, HEIGHT - 12, title_x))
     front = pareto(good, figures)
     drawn = dict.fromkeys(map(id, [*good[:: ceil(len(good) / MOST_DRAWN)], *front]))
     for row in (row for row in good if id(row) in drawn):
         px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
         kind = series[row.point[axis]] if axis else 0
-        parts.append(f'<path class="point s{kind}" d="M{px:.1f} {py:.1f}{SHAPES[kind]}">{_tip(row, names)}</path>')
+        shape = '<path class="point s{}" d="M{:.1f} {:.1f}{}">{}</path>'
+        parts.append(markup(shape, kind, px, py, SHAPES[kind], _tip(row, names)))
     for row in front:
         px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
-        parts.append(f'<path class="front" d="M{px:.1f} {py - 10:.1f}l10 10l-10 10l-10 -10z"/>')
-    return "".join([*parts, *_legend(series), "</svg>"])
+        parts.append(markup('<path class="front" d="M{:.1f} {:.1f}l10 10l-10 10l-10 -10z"/>', px, py - 10))
+    return Plot(title, joined([*parts, *_legend(series)]))
 
 
 def _series(rows: Sequence[Row]) -> tuple[str | None, Mapping[object, int]]:
@@ -147,33 +167,34 @@ def _series(rows: Sequence[Row]) -> tuple[str | None, Mapping[object, int]]:
     return None, {}
 
 
-def _legend(series: Mapping[object, int]) -> Iterator[str]:
+def _legend(series: Mapping[object, int]) -> Iterator[Markup]:
     x = float(LEFT)
-    yield f'<path class="front" d="M{x + 8:.1f} 8l10 10l-10 10l-10 -10z"/><text x="{x + 24}" y="22">Pareto front</text>'
+    yield markup('<path class="front" d="M{:.1f} 8l10 10l-10 10l-10 -10z"/>', x + 8)
+    yield markup('<text x="{}" y="22">Pareto front</text>', x + 24)
     x += 130
     for value, number in series.items():
-        yield f'<path class="s{number}" d="M{x:.1f} 18{SHAPES[number]}"/><text x="{x + 10:.1f}" y="22">'
-        yield f"{escape(str(value))}</text>"
+        yield markup('<path class="s{}" d="M{:.1f} 18{}"/>', number, x, SHAPES[number])
+        yield markup('<text x="{:.1f}" y="22">{}</text>', x + 10, str(value))
         x += 34 + 7.5 * len(str(value))
 
 
-def _tip(row: Row, figures: Sequence[str]) -> str:
+def _tip(row: Row, figures: Sequence[str]) -> Markup:
     known = [*row.point.items(), *((name, number_text(number_in(row, name))) for name in dict.fromkeys(figures))]
-    return f"<title>{escape(', '.join(f'{name}={value}' for name, value in known))}</title>"
+    return markup("<title>{}</title>", ", ".join(f"{name}={value}" for name, value in known))
 
 
 _LONGEST = 20
 """The largest number of characters of a label below the plot of effects."""
 
 
-def effects_svg(rows: Sequence[Row], figure: str) -> str:
+def effects_plot(rows: Sequence[Row], figure: str) -> Plot:
     """A plot for each axis: the mean of a figure at each of the axis's values, with the range from the least to the
     greatest figure."""
     known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
     title = f"{figure} by axis: mean, least and greatest over all other axes"
     axes = list(dict.fromkeys(name for row, _ in known for name in row.point))
     if not axes:
-        return f'{_opened(title)}<text x="20" y="40">no point has this figure</text></svg>'
+        return Plot(title, markup('<text x="20" y="40">no point has this figure</text>'))
     groups = {axis: levels([(row.point[axis], value) for row, value in known if axis in row.point]) for axis in axes}
     slots = sum(len(group) + 1 for group in groups.values())
     width = max(WIDTH, LEFT + RIGHT + 26 * slots)
@@ -181,26 +202,24 @@ def effects_svg(rows: Sequence[Row], figure: str) -> str:
     bottom = HEIGHT - 40 - int(5.5 * longest)
     unit, title_y = _unit(figure, [value for _, value in known])
     y = Scale([value / unit for _, value in known], bottom, TOP)
-    parts = [_opened(title, width), *_axis_y(y, title_y, width - RIGHT, bottom)]
-    parts.append(f'<circle class="mean" cx="{LEFT + 8}" cy="18" r="4"/><text x="{LEFT + 18}" y="22">mean</text>')
-    parts.append(f'<path class="range" d="M{LEFT + 70} 10V26"/><text x="{LEFT + 80}" y="22">least to greatest</text>')
+    parts = [*_axis_y(y, title_y, width - RIGHT, bottom)]
+    mean_key = '<circle class="mean" cx="{}" cy="18" r="4"/><text x="{}" y="22">mean</text>'
+    range_key = '<path class="range" d="M{} 10V26"/><text x="{}" y="22">least to greatest</text>'
+    parts += [markup(mean_key, LEFT + 8, LEFT + 18), markup(range_key, LEFT + 70, LEFT + 80)]
     step, slot = (width - LEFT - RIGHT) / slots, 0
     for axis, group in groups.items():
         middle = LEFT + step * (slot + len(group) / 2)
-        parts.append(f'<text x="{middle:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(axis)}</text>')
+        parts.append(markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>', middle, HEIGHT - 8, axis))
         for level, values in group.items():
             x, mean = LEFT + step * (slot + 0.5), sum(values) / len(values)
             label = f"{axis}={level}: mean {mean:.6g}, from {min(values):.6g} to {max(values):.6g}"
             ends = (y.at(end / unit) for end in (min(values), max(values)))
-            parts.append('<path class="range" d="M{:.1f} {:.1f}V{:.1f}"/>'.format(x, *ends))
-            parts.append(
-                f'<circle class="mean" cx="{x:.1f}" cy="{y.at(mean / unit):.1f}" r="4">'
-                f"<title>{escape(label)}</title></circle>"
-            )
-            parts.append(
-                f'<text transform="translate({x + 4:.1f} {bottom + 16})rotate(-45)" text-anchor="end">'
-                f"{escape(level if len(level) <= _LONGEST else level[: _LONGEST - 1] + '…')}</text>"
-            )
+            parts.append(markup('<path class="range" d="M{:.1f} {:.1f}V{:.1f}"/>', x, *ends))
+            circle = '<circle class="mean" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>'
+            parts.append(markup(circle, x, y.at(mean / unit), label))
+            turned = '<text transform="translate({:.1f} {})rotate(-45)" text-anchor="end">{}</text>'
+            short = level if len(level) <= _LONGEST else level[: _LONGEST - 1] + "…"
+            parts.append(markup(turned, x + 4, bottom + 16, short))
             slot += 1
         slot += 1
-    return "".join([*parts, "</svg>"])
+    return Plot(title, joined(parts), width)

@@ -11,25 +11,31 @@ has a column for each axis and figure.
 from __future__ import annotations
 
 import json
-import os
-import sqlite3
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Annotated, Self, TypeAlias
 
 import msgspec
 
 from dialects.dependencies import Dependencies, digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable, open_file, open_regular
+from dialects.printable import printable
+from ndpir.sweep.axes import LARGEST, LARGEST_INT
 from ndpir.sweep.columns import Figure
+from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point
 
 SCHEMA = "ndpir-sweep/1"
+_Value: TypeAlias = (
+    Annotated[int, msgspec.Meta(ge=-LARGEST_INT, le=LARGEST_INT)]
+    | Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
+    | str
+)
+"""The types of the values of axes and figures, as a journal may have them."""
 _TABLES = """
 create table if not exists meta (name text primary key, value text not null);
 create table if not exists points (
@@ -47,7 +53,7 @@ class Row:
 
     number: int
     point: Point
-    figures: dict[str, Figure]
+    figures: Mapping[str, Figure]
     error: str
     seconds: float
 
@@ -63,24 +69,18 @@ class Journal:
 
     def __enter__(self) -> Self:
         """Open the file. Raises InputError if it is not a journal, or if another sweep is writing to it."""
+        self._file = Database(self.path, _TABLES)
         try:
-            place = ":memory:" if self.path is None else os.path.abspath(self.path)  # never a URI (`file:…`)
-            self._file = sqlite3.connect(place, isolation_level=None)
-            self._file.execute("pragma journal_mode = wal")
-            self._file.execute("pragma synchronous = normal")
-            self._file.executescript(_TABLES)
-            found = self.meta("schema")
-        except sqlite3.Error as error:
-            raise InputError(
-                f"the file is not a journal of a sweep ({error}); give -o another file", self._place()
-            ) from None
-        if found not in ("", SCHEMA):
-            raise InputError(
-                f"the file is a journal of version {found}, but version {SCHEMA} is expected; give -o another file",
-                self._place(),
-            )
-        self._lock()
-        self.note("schema", SCHEMA)
+            if (found := self.meta("schema")) not in ("", SCHEMA):
+                raise self._file.wrong(
+                    f"the file is a journal of version {printable(found)[:60]}, but version {SCHEMA} is expected"
+                )
+            self._lock()
+            self.note("schema", SCHEMA)
+            list(self.rows())  # a damaged result is refused now, and not when all others are computed
+        except BaseException:
+            self._file.close()
+            raise
         return self
 
     def __exit__(
@@ -108,15 +108,14 @@ class Journal:
             fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._locked.close()
-            self._file.close()
             raise InputError(
                 "another sweep is writing this file; wait until it ends, or give -o another file", self._place()
             ) from None
 
     def meta(self, name: str) -> str:
         """The text that `note` stored under a name; empty if no text was stored under it."""
-        found = self._file.execute("select value from meta where name = ?", (name,)).fetchone()
-        return "" if found is None else str(found[0])
+        found = self._file.execute("select value from meta where name = ?", (name,))
+        return str(found[0][0]) if found else ""
 
     def note(self, name: str, value: str) -> None:
         """Store a text under a name."""
@@ -188,17 +187,30 @@ class Journal:
         found = {str(key): rest for key, *rest in self._file.execute(query)}
         for place, key in enumerate(found if keys is None else keys):
             if key in found:
-                number, point, figures, error, seconds = found[key]
-                yield Row(
-                    number if keys is None else place, json.loads(point), json.loads(figures), error, float(seconds)
-                )
+                row = self._row(key, found[key])
+                yield row if keys is None else replace(row, number=place)
+
+    def _row(self, key: str, stored: Sequence[object]) -> Row:
+        """The row of the columns that a statement returned. Raises InputError if one has another type."""
+        number, point, figures, error, seconds = stored
+        try:
+            return Row(
+                msgspec.convert(number, int),
+                msgspec.json.decode(str(point), type=dict[str, _Value]),
+                msgspec.json.decode(str(figures), type=dict[str, _Value | None]),
+                msgspec.convert(error, str),
+                float(msgspec.convert(seconds, float)),
+            )
+        except (msgspec.MsgspecError, RecursionError) as wrong:
+            reason = printable(str(wrong))
+            raise self._file.wrong(f"the result with key {printable(key)[:60]} is damaged ({reason})") from None
 
     def show_columns(self, axes: Sequence[str], figures: Sequence[str]) -> None:
         """Define the view `results`, with a column for each axis and figure."""
         columns = ["number"]
         columns += [_column("point", name) for name in axes]
         columns += [_column("figures", name) for name in figures]
-        with suppress(sqlite3.OperationalError):  # too many columns for a view: the JSON is still there
+        with suppress(InputError):  # too many columns for a view: the JSON is still there
             self._file.executescript(
                 "begin; drop view if exists results; create view results as select "
                 f"{', '.join([*columns, 'error', 'seconds'])} from points order by number; commit;"
@@ -220,9 +232,9 @@ def _column(source: str, name: str) -> str:
     return f"json_extract({source}, '{path}') as \"{quoted}\""
 
 
-def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
-    """The rows of a journal, which a sweep may still be writing, and the sweep's request as plain data. Raises
-    InputError, at the path, for a file that is not a journal."""
+def read_journal(path: str) -> list[Row]:
+    """The rows of a journal, which a sweep may still be writing. Raises InputError, at the path, for a file that is not
+    a journal."""
     place = FileName(path)
     try:
         with open_regular(path) as file:
@@ -233,13 +245,10 @@ def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
         raise InputError(f"can't be read: {why}", place) from None
     journal = Journal.__new__(Journal)
     journal.path = path
-    uri = f"{Path(os.path.abspath(path)).as_uri()}?mode=ro"  # with %, # and ? quoted
-    journal._file = sqlite3.connect(uri, uri=True)  # pyright: ignore[reportPrivateUsage]
+    journal._file = file = Database(path, _TABLES, is_read=True)  # pyright: ignore[reportPrivateUsage]
     try:
         if journal.meta("schema") != SCHEMA:
-            raise InputError("the file is not a journal of a sweep; give a file that ndp-sweep wrote", place)
-        return list(journal.rows()), json.loads(journal.meta("request") or "{}")
-    except sqlite3.Error:
-        raise InputError("the file is not a journal of a sweep; give a file that ndp-sweep wrote", place) from None
+            raise file.wrong("the file is not a journal of a sweep")
+        return list(journal.rows())
     finally:
-        journal._file.close()  # pyright: ignore[reportPrivateUsage]
+        file.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from typing import LiteralString
 
 from ndpir.sweep.analysis import (
     GREATER_IS_BETTER,
@@ -17,14 +17,15 @@ from ndpir.sweep.analysis import (
     shown,
 )
 from ndpir.sweep.columns import Figure
-from ndpir.sweep.drawing import STYLE, effects_svg, pareto_svg
+from ndpir.sweep.drawing import STYLE, effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks
 from ndpir.sweep.running import figures_in
+from ndpir.targets.markup import NOTHING, Markup, joined, markup, page_policy
 
 MOST_ROWS = 2000
 """The largest number of rows in the table of all points; with more rows, the page would be slow."""
-_STYLE = """
+_STYLE = Markup("""
 :root{--text:#1a2330;--back:#fff;--muted:#64748b;--line:#dde3ea;--accent:#0b62c4;color-scheme:light dark}
 @media(prefers-color-scheme:dark){:root{--text:#e4e9f0;--back:#12171e;--muted:#93a1b3;--line:#2b3440;--accent:#6fb1ff}}
 @media print{:root{--text:#000;--back:#fff;--muted:#555;--line:#ccc;--accent:#004a9f}.scroll{max-height:none!important}}
@@ -35,32 +36,36 @@ td,th{padding:.2rem .7rem;border-bottom:1px solid var(--line);text-align:right}
 td,th{white-space:nowrap}td.text,th.text{text-align:left}td.long{white-space:normal;min-width:24rem}
 th{position:sticky;top:0;background:var(--back)}.scroll{overflow:auto;max-height:28rem}
 svg{width:100%;max-width:56rem;height:auto}h2{margin-top:2rem}p.note{color:var(--muted)}
-"""
+""")
 
 
-def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
+def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: str) -> Markup:
     """The page for the results of the file `source`. `front`: the figures of the Pareto front; `effect`: the figure for
     which the effects of all axes are shown."""
     good, failed = [row for row in rows if not row.error], [row for row in rows if row.error]
     axes = list(dict.fromkeys(name for row in rows for name in row.point))
     best = pareto(good, front)
     parts = [
-        f"<h1>Sweep {escape(source)}</h1>",
-        f"<p>{len(rows)} points over {escape(', '.join(axes))}; {len(failed)} failed.</p>",
-        *(f"<p>{escape(remark)}</p>" for remark in remarks(good, effect)),
+        markup("<h1>Sweep {}</h1>", source),
+        markup("<p>{} points over {}; {} failed.</p>", len(rows), ", ".join(axes), len(failed)),
+        *(markup("<p>{}</p>", remark) for remark in remarks(good, effect)),
         *_best(good, [*front, effect]),
     ]
     if good:
         parts += [
-            f"<h2>Pareto front</h2><p>{len(best)} points that no other beats in {escape(' and '.join(front))} "
-            "(in frames in the plot; a point's tooltip has its values).</p>",
-            pareto_svg(good, front),
+            markup(
+                "<h2>Pareto front</h2><p>{} points that no other beats in {} (in frames in the plot; a point's "
+                "tooltip has its values).</p>",
+                len(best),
+                " and ".join(front),
+            ),
+            pareto_plot(good, front).svg(),
             _table(
                 [*axes, *front],
                 ([*map(row.point.get, axes), *(number_in(row, name) for name in front)] for row in best),
             ),
-            f"<h2>Effect of each axis on {escape(effect)}</h2>",
-            effects_svg(good, effect),
+            markup("<h2>Effect of each axis on {}</h2>", effect),
+            effects_plot(good, effect).svg(),
             _table(
                 ["axis", "best at", "mean", "worst at", "mean", "explains", "elasticity"],
                 (
@@ -76,11 +81,13 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
                     for each in sensitivities(good, effect)
                 ),
             ),
-            '<p class="note">“Explains”: the part of the variance that the axis alone explains. “Elasticity”: the '
-            "relative change of the figure for a relative change of the axis, all other axes fixed.</p>",
+            markup(
+                '<p class="note">“Explains”: the part of the variance that the axis alone explains. “Elasticity”: the '
+                "relative change of the figure for a relative change of the axis, all other axes fixed.</p>"
+            ),
         ]
         figures = figures_in(good)
-        parts.append(f"<h2>All points</h2>{_more(len(good))}")
+        parts.append(markup("<h2>All points</h2>{}", _more(len(good))))
         parts.append(
             _table(
                 [*axes, *figures],
@@ -89,38 +96,42 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
         )
     if failed:
         groups = failures(failed)
-        parts.append(f"<h2>Failed points</h2>{_more(len(groups))}")
+        parts.append(markup("<h2>Failed points</h2>{}", _more(len(groups))))
         parts.append(
             _table(["points", "error"], ([failure_text(each), each.error] for each in groups[:MOST_ROWS]), long="error")
         )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Sweep {escape(source)}</title><style>{_STYLE}{STYLE}</style></head><body><main>"
-        f"{''.join(parts)}</main></body></html>\n"
-    )
+    style = joined([_STYLE, STYLE])
+    return markup(_PAGE, policy=page_policy(style), source=source, style=style, parts=joined(parts))
 
 
-def _more(count: int) -> str:
-    return f'<p class="note">The first {MOST_ROWS} of {count}.</p>' if count > MOST_ROWS else ""
+_PAGE: LiteralString = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width,initial-scale=1">{policy}'
+    "<title>Sweep {source}</title><style>{style}</style></head><body><main>{parts}</main></body></html>\n"
+)
 
 
-def _best(rows: Sequence[Row], figures: Sequence[str]) -> Iterator[str]:
+def _more(count: int) -> Markup:
+    template = '<p class="note">The first {} of {}.</p>'
+    return markup(template, MOST_ROWS, count) if count > MOST_ROWS else NOTHING
+
+
+def _best(rows: Sequence[Row], figures: Sequence[str]) -> Iterator[Markup]:
     """A list with the best value of each figure and the point that has it."""
     found = [(name, pareto(rows, [name])) for name in dict.fromkeys([*figures, *GREATER_IS_BETTER])]
     if not any(best for _, best in found):
         return
-    yield "<ul>"
+    yield markup("<ul>")
     for name, best in found:
         if best:
             word = "greatest" if name in GREATER_IS_BETTER else "least"
             at = ", ".join(f"{axis}={shown(value)}" for axis, value in best[0].point.items())
-            value = escape(number_text(number_in(best[0], name)))
-            yield f"<li>{word} <code>{escape(name)}</code>: <b>{value}</b> at {escape(at)}</li>"
-    yield "</ul>"
+            value = number_text(number_in(best[0], name))
+            yield markup("<li>{} <code>{}</code>: <b>{}</b> at {}</li>", word, name, value, at)
+    yield markup("</ul>")
 
 
-def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]], long: str = "") -> str:
+def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]], long: str = "") -> Markup:
     """A table. A column whose first cell is a word is aligned left, a column of numbers right. `long`: the name of a
     column whose cells are sentences."""
     rows = list(lines)
@@ -128,13 +139,15 @@ def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]], long: str = "
         "text long" if name == long else "text" if rows and _is_word(rows[0][column]) else ""
         for column, name in enumerate(head)
     ]
-    cells = "".join(
-        f'<th scope="col"{_class(each)}>{escape(name)}</th>' for name, each in zip(head, classes, strict=True)
+    cells = joined(
+        markup('<th scope="col"{}>{}</th>', _class(each), name) for name, each in zip(head, classes, strict=True)
     )
-    body = "".join(
-        f"<tr>{''.join(_cell(value, each) for value, each in zip(row, classes, strict=True))}</tr>" for row in rows
+    body = joined(
+        markup("<tr>{}</tr>", joined(_cell(value, each) for value, each in zip(row, classes, strict=True)))
+        for row in rows
     )
-    return f'<div class="scroll" tabindex="0"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
+    template = '<div class="scroll" tabindex="0"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
+    return markup(template, cells, body)
 
 
 def _is_word(value: Figure) -> bool:
@@ -145,9 +158,9 @@ _NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( %)?")
 """A number, a percentage, or a range of numbers."""
 
 
-def _class(name: str) -> str:
-    return f' class="{name}"' if name else ""
+def _class(name: str) -> Markup:
+    return markup(' class="{}"', name) if name else NOTHING
 
 
-def _cell(value: Figure, kind: str) -> str:
-    return f"<td{_class(kind)}>{escape(number_text(value))}</td>"
+def _cell(value: Figure, kind: str) -> Markup:
+    return markup("<td{}>{}</td>", _class(kind), number_text(value))

@@ -25,7 +25,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
@@ -35,8 +35,8 @@ from dialects.files import read_regular
 from ndpir.cli.arguments import UsageError, count_of, dims_of, shapes_of
 from ndpir.frontends.examples import PREFIX, resolved
 from ndpir.frontends.sizes import Sizes
-from ndpir.sweep.axes import Axis, Value, axes_of, axis_from
-from ndpir.sweep.sampling import Design, Point, points_of
+from ndpir.sweep.axes import LARGEST, LARGEST_INT, Axis, Value, axes_of, axis_from
+from ndpir.sweep.sampling import MOST_POINTS, Design, Point, points_of
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,10 @@ def question_of(request: Request, variant: Variant) -> str:
     return digest(text.encode("utf-8", "surrogatepass"))
 
 
+_Extent: TypeAlias = Annotated[int, msgspec.Meta(ge=1, lt=10**18)]
+"""A number of elements, as options of the command line take it."""
+
+
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     """The content of a sweep's TOML file."""
 
@@ -157,16 +161,16 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     set: tuple[str, ...] = ()
     dims: dict[str, int] = {}
     shapes: dict[str, tuple[int, ...]] = {}
-    batch: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    cache_length: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    batch: _Extent | None = None
+    cache_length: _Extent | None = None
     keep_types: bool = False
-    effort: float = 1.0
+    effort: Annotated[float, msgspec.Meta(gt=0, le=LARGEST)] = 1.0
     profiles: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     design: Design = "grid"
-    samples: int | None = None
-    seed: int = 0
+    samples: Annotated[int, msgspec.Meta(ge=1, le=MOST_POINTS)] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_INT)] = 0
     sweep: dict[str, Value | tuple[Value, ...]] = {}
 
 

@@ -9,12 +9,13 @@ from dataclasses import asdict
 from typing import NoReturn
 
 from dialects.files import check_writable, write_text
+from dialects.printable import printable
 from dialects.suggestions import hint
 from ndpir.cli.arguments import UsageError, refuse
 from ndpir.cli.ending import DONE
-from ndpir.cli.output import write_stdout
+from ndpir.cli.output import write_data, write_stdout
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
-from ndpir.sweep.drawing import effects_svg, pareto_svg, standalone
+from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks, ties
 from ndpir.sweep.report import report_html
@@ -51,15 +52,14 @@ def main(words: Sequence[str]) -> int:
                     f"{args.file} has no figure `{name}`{hint(name, figures)} (it has {', '.join(figures)})"
                 )
     if args.csv:
-        write_stdout(csv_text(rows))
+        write_data(csv_text(rows))
     elif args.json:
-        write_stdout(_json(rows, front, effect))
+        write_data(_json(rows, front, effect))
     else:
         write_stdout(tables(rows, front, effect))
     if args.plot is not None:
-        write_text(
-            args.plot, standalone(pareto_svg(rows, front) if args.kind == "pareto" else effects_svg(rows, effect))
-        )
+        plot = pareto_plot(rows, front) if args.kind == "pareto" else effects_plot(rows, effect)
+        write_text(args.plot, plot.file())
     if args.report is not None:
         write_text(args.report, report_html(args.file, rows, front, effect))
     return DONE
@@ -140,13 +140,14 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     if failed:
         text += "\nfailed\n"
         groups = failures(failed)
-        text += "".join(f"{failure_text(each)}: {each.error}\n" for each in groups[:MOST_ROWS])
+        text += "".join(f"{printable(f'{failure_text(each)}: {each.error}')}\n" for each in groups[:MOST_ROWS])
         text += f"… and {len(groups) - MOST_ROWS} other errors\n" if len(groups) > MOST_ROWS else ""
     return text
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """A table as text with aligned columns; numbers are aligned right."""
+    """A table as text with aligned columns; numbers are aligned right, and hidden characters are escapes."""
+    lines = [[*map(printable, line)] for line in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     is_text = [
         not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column[1:] if cell)

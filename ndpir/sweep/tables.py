@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO, StringIO, TextIOWrapper
-from typing import Any
+from typing import Any, BinaryIO, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, written
+from dialects.printable import printable
 from ndpir.cli.arguments import UsageError
-from ndpir.sweep.axes import number
+from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal
 from ndpir.sweep.running import figures_in
@@ -101,40 +103,127 @@ def read_rows(path: str) -> list[Row]:
     """The rows of a results file. Raises InputError, at the path, for a file that does not contain results of a
     sweep."""
     if path.endswith(SQLITE):
-        return read_journal(path)[0]
+        return read_journal(path)
     place = FileName(path)
     try:
-        if path.endswith(".parquet"):
-            with open_regular(path) as file:  # pyarrow would take some paths for URIs
-                records: list[dict[str, Any]] = _parquet_library("pyarrow.parquet").read_table(file).to_pylist()
-        elif path.endswith(".csv"):
-            with TextIOWrapper(open_regular(path), encoding="utf-8", newline="") as text:
-                records = [{name: _read(cell) for name, cell in each.items()} for each in csv.DictReader(text)]
-        else:
-            raise InputError(
-                "the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote", place
-            )
+        with open_regular(path) as file:
+            if path.endswith(".parquet"):
+                names, lines = _of_parquet(file, place)
+            elif path.endswith(".csv"):
+                names, lines = _of_csv(file, place)
+            else:
+                raise InputError(
+                    "the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote", place
+                )
+            return _rows(names, lines, place)
     except OSError as error:
         raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
     except (ValueError, csv.Error) as error:
         raise InputError(f"the file is not a table: {error}", place) from None
-    names = list(records[0]) if records else []
-    has_figures = "makespan_ns" in names or all(record.get("error") for record in records)
-    if records and not ("error" in names and has_figures):
-        raise InputError("the file has no columns `makespan_ns` and `error`; give a file that ndp-sweep wrote", place)
+
+
+Lines: TypeAlias = Iterable[Sequence[Figure]]
+"""The lines of a table, as many values in each as the table has columns."""
+
+
+def _rows(names: Sequence[str], lines: Lines, place: FileName) -> list[Row]:
+    """The rows of a table: the columns before `makespan_ns` (or before `error`, if all points failed) are axes."""
+    if "error" not in names:
+        raise _no_results(place)
+    if len(set(names)) < len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise InputError(f"the file has two columns `{printable(twice)}`; keep one", place)
     first = names.index("makespan_ns") if "makespan_ns" in names else max(len(names) - 1, 0)
-    axes, figures = names[:first], [name for name in names[first:] if name != "error"]
-    return [
-        Row(
-            count,
-            {name: record[name] for name in axes if record[name] is not None},
-            {} if record["error"] else {name: record[name] for name in figures},
-            record["error"] or "",
-            0.0,
-        )
-        for count, record in enumerate(records)
-    ]
+    rows: list[Row] = []
+    for count, line in enumerate(lines):
+        record = dict(zip(names, line, strict=True))
+        error = "" if (found := record.pop("error", None)) is None else str(found)
+        point = {name: value for name in names[:first] if (value := record.get(name)) is not None}
+        figures = {} if error else {name: record[name] for name in names[first:] if name in record}
+        rows.append(Row(count, point, figures, error, 0.0))
+    if "makespan_ns" not in names and not all(row.error for row in rows):
+        raise _no_results(place)
+    return rows
 
 
-def _read(text: str | None) -> Figure:
-    return None if not text else number(text)
+def _no_results(place: FileName) -> InputError:
+    message = "the file has no columns `makespan_ns` and `error`; give a file that ndp-sweep wrote"
+    return InputError(message, place)
+
+
+def _of_csv(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
+    """The names of a CSV file's columns, and its lines."""
+    reader = csv.reader(TextIOWrapper(file, encoding="utf-8-sig", newline=""), strict=True)
+    names = next(reader, list[str]())
+
+    def lines() -> Iterator[Sequence[Figure]]:
+        for line in reader:
+            if not line:
+                continue
+            if len(line) != len(names):
+                raise InputError(
+                    f"the line has {len(line)} values, but the first line names {len(names)} columns; give a file that "
+                    "ndp-sweep wrote",
+                    f"{place}:{reader.line_num}:1",
+                )
+            yield [number(text) if text else None for text in line]
+
+    return names, lines()
+
+
+_MOST_CELLS = 100_000_000
+"""The largest number of values of a Parquet file: a small file may state any number of equal ones."""
+_MOST_BYTES = 4 << 30
+"""The largest number of bytes that the columns of a Parquet file may take when they are unpacked."""
+_BATCH = 1 << 16
+
+
+def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
+    """The names of a Parquet file's columns, and its lines. The file is refused by the sizes that it states, before its
+    columns are unpacked, and their bytes are counted while they are."""
+    pyarrow, parquet = _parquet_library("pyarrow"), _parquet_library("pyarrow.parquet")
+
+    def broken(error: object) -> InputError:
+        return InputError(f"the file is not a Parquet table: {' '.join(str(error).split())[:200]}", place)
+
+    def checked(found: int, most: int, of: str) -> None:
+        if not 0 <= found <= most:
+            raise broken(f"it states {found} {of}, but at most {most} are read")
+
+    try:
+        table = parquet.ParquetFile(file)
+        metadata = table.metadata
+        names, types = list(map(str, table.schema_arrow.names)), list(table.schema_arrow.types)
+        checked(metadata.num_rows * max(len(names), 1), _MOST_CELLS, "values")
+        groups = (metadata.row_group(index) for index in range(metadata.num_row_groups))
+        checked(sum(max(group.total_byte_size, 0) for group in groups), _MOST_BYTES, "bytes unpacked")
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise broken(error) from None
+    of = pyarrow.types
+    known = (of.is_integer, of.is_floating, of.is_string, of.is_large_string, of.is_null)
+    for name, kind in zip(names, types, strict=True):
+        if not any(check(kind) for check in known):
+            raise InputError(
+                f"the column `{printable(name)}` holds values of type {printable(str(kind))}, but numbers and texts "
+                "are expected; give a file that ndp-sweep wrote",
+                place,
+            )
+
+    def lines() -> Iterator[Sequence[Figure]]:
+        nbytes = count = 0
+        try:
+            for batch in table.iter_batches(batch_size=_BATCH):
+                nbytes, count = nbytes + batch.nbytes, count + batch.num_rows * max(len(names), 1)
+                checked(nbytes, _MOST_BYTES, "bytes unpacked")
+                checked(count, _MOST_CELLS, "values")
+                columns = [column.to_pylist() for column in batch.columns]
+                yield from ([*map(_finite, line)] for line in zip(*columns, strict=True))
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise broken(error) from None
+
+    return names, lines()
+
+
+def _finite(value: Figure) -> Figure:
+    """A value of a Parquet column, as `number` reads it in a CSV file: infinities and nan are texts."""
+    return value if value is None or isinstance(value, str) or abs(value) <= LARGEST else str(value)

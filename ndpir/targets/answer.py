@@ -13,6 +13,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from ndpir.answers.texts import printable_answer
+
 A = TypeVar("A")
 
 
@@ -32,12 +34,12 @@ class AnswerTarget(Target, Generic[A]):
 
     @abstractmethod
     def text(self, answer: A) -> str:
-        """The answer as text for people to read."""
+        """The answer, without hidden characters, as text for people to read."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         answer = self.answer(module)
         if not self.json:
-            output.write(self.text(answer))
+            output.write(self.text(printable_answer(answer)))
             return
         from ndpir.answers.document import document_of_answer
 

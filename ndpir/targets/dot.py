@@ -9,6 +9,7 @@ from typing import ClassVar
 import graphviz
 from xdsl.dialects.builtin import ModuleOp
 
+from dialects.printable import printable_lines
 from ndpir.answers.graph import GraphAnswer, graph_answer
 from ndpir.answers.run import Run
 from ndpir.targets.answer import AnswerTarget
@@ -124,4 +125,4 @@ def empty_drawing(name: str, *, nodesep: str, ranksep: str, size: str = "", **ed
 
 def plain(text: str) -> str:
     """A label that shows `text` literally, including backslashes and angle brackets; line breaks are kept."""
-    return graphviz.nohtml(graphviz.escape(text).replace("\n", "\\n"))
+    return graphviz.nohtml(graphviz.escape(printable_lines(text)).replace("\n", "\\n"))

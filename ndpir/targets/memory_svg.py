@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import floor, log10
-from typing import IO, ClassVar
+from typing import IO, ClassVar, LiteralString
 
 import numpy as np
 from xdsl.context import Context
@@ -19,6 +18,7 @@ from interp.memory.history import Floats, History, Level, history_of_program
 from interp.program.entry import entry_of
 from ndpir.answers.memory import policy_of
 from ndpir.answers.run import Run
+from ndpir.targets.markup import Markup, joined, markup
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ _TOP, _GAP, _STALLS = 72, 44, 14
 _DEVICE, _TIER, _RATES = 190, 70, 130
 """Heights of the plots of device memory, of a memory tier, and of rates, in pixels."""
 
-_STYLE = """
+_STYLE = Markup("""
   svg {
     --ground: #ffffff; --ink: #1f2328; --faint: #d0d7de; --soft: #59636e; --held: #0072b2; --tier: #56b4e9;
     --prefetched: #009e73; --faulted: #d55e00; --evicted: #e69f00; --written: #999999; --stall: #cc79a7;
@@ -73,7 +73,7 @@ _STYLE = """
   .held { fill: var(--held); } .tier { fill: var(--tier); } .stall { fill: var(--stall); }
   .prefetched { fill: var(--prefetched); } .faulted { fill: var(--faulted); } .evicted { fill: var(--evicted); }
   .written { fill: var(--written); }
-"""
+""")
 """The picture's style: colours of Okabe and Ito, which colour-blind readers can distinguish, and lighter colours in
 dark mode."""
 
@@ -81,12 +81,12 @@ INWARD = ("prefetched", "faulted")
 """Names of the transfers into the device's memory; all other transfers move data out of it."""
 
 
-def memory_picture(history: History, title: str, note: str = "") -> str:
+def memory_picture(history: History, title: str, note: str = "") -> Markup:
     """A picture (SVG) of a history over one time axis: the bytes in each memory, with its capacity; the rates of
     transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time for which the
     device waits. Colours follow the reader's light or dark mode."""
     edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
-    parts: list[str] = []
+    parts: list[Markup] = []
     top = float(_TOP)
     for place, level in enumerate(history.levels):
         height = _TIER if place else _DEVICE
@@ -101,48 +101,68 @@ def memory_picture(history: History, title: str, note: str = "") -> str:
     parts += _time_axis(history.end_ns, top)
     parts += _legend(history, top + 44)
     height = top + 64
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" '
-            f'height="{height:g}" role="img" aria-labelledby="title note">',
-            f'<title id="title">{escape(title)}</title>',
-            f'<desc id="note">{escape(note)}</desc>',
-            f"<style>{_STYLE}</style>",
-            f'<rect class="ground" width="{WIDTH}" height="{height:g}"/>',
-            f'<text class="title" x="{LEFT}" y="24">{escape(title)}</text>',
-            f'<text class="note" x="{LEFT}" y="42">{escape(note)}</text>',
-            *parts,
-            "</svg>\n",
-        ]
+    return markup(
+        _PICTURE,
+        width=WIDTH,
+        height=height,
+        left=LEFT,
+        title=title,
+        note=note,
+        style=_STYLE,
+        parts=joined(parts, "\n"),
     )
 
 
-def _level(level: Level, edges: Floats, top: float, height: float, kind: str) -> Iterator[str]:
+_PICTURE: LiteralString = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" \
+role="img" aria-labelledby="title note">
+<title id="title">{title}</title>
+<desc id="note">{note}</desc>
+<style>{style}</style>
+<rect class="ground" width="{width}" height="{height:g}"/>
+<text class="title" x="{left}" y="24">{title}</text>
+<text class="note" x="{left}" y="42">{note}</text>
+{parts}
+</svg>
+"""
+
+
+def _level(level: Level, edges: Floats, top: float, height: float, kind: str) -> Iterator[Markup]:
     peak = level.held.peak
     # The content of a tier with much free capacity would be too low to see at the capacity's scale.
     shown = float(level.capacity) if kind == "held" or peak > level.capacity / 8 else peak or 1.0
     most, bottom = shown * 1.04, top + height
     for value in _ticks(shown):
         y = bottom - value / most * height
-        yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield f'<text class="note" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{size(value)}</text>'
+        yield _across(y)
+        yield _beside(y + 4, size(value))
     yield _area(level.held.most_in(edges), np.zeros(len(edges) - 1), bottom, height / most, kind)
     if shown == level.capacity:
         y = bottom - level.capacity / most * height
-        yield f'<line class="capacity" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield _across(y, "capacity")
     label = f"@{level.name}: {size(peak)} of {size(level.capacity)} at most"
-    yield f'<text x="{LEFT}" y="{top - 6:g}">{escape(label)}</text>'
+    yield markup('<text x="{}" y="{:g}">{}</text>', LEFT, top - 6, label)
 
 
-def _stalls(history: History, edges: Floats, top: float) -> Iterator[str]:
+def _across(y: float, kind: str = "grid") -> Markup:
+    """A horizontal line over the width of the plots."""
+    return markup('<line class="{0}" x1="{1}" x2="{2}" y1="{3:.1f}" y2="{3:.1f}"/>', kind, LEFT, WIDTH - RIGHT, y)
+
+
+def _beside(y: float, text: str) -> Markup:
+    """A label of the vertical axis."""
+    return markup('<text class="note" x="{}" y="{:.1f}" text-anchor="end">{}</text>', LEFT - 8, y, text)
+
+
+def _stalls(history: History, edges: Floats, top: float) -> Iterator[Markup]:
     """The fraction of time for which the device waits, for each column of pixels, as the height of a strip below the
     plot of the device's memory."""
     waited = np.diff(history.stalled.at(edges)) / np.diff(edges)
     yield _area(waited, np.zeros(len(waited)), top + _STALLS, float(_STALLS), "stall")
-    yield f'<text class="note" x="{LEFT - 8}" y="{top + _STALLS - 2:g}" text-anchor="end">waits</text>'
+    yield _beside(top + _STALLS - 2, "waits")
 
 
-def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
+def _rates(history: History, edges: Floats, top: float) -> Iterator[Markup]:
     widths = np.diff(edges) / 1e9
     rates = {word: np.diff(curve.at(edges)) / widths for word, curve in history.moved.items()}
     zero = np.zeros(len(widths))
@@ -154,8 +174,8 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
     for peak, sign in ((peak_up, 1), (peak_down, -1)):
         for value in _ticks(peak)[1:]:
             y = base - sign * value * scale
-            yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            yield f'<text class="note" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{size(value)}/s</text>'
+            yield _across(y)
+            yield _beside(y + 4, f"{size(value)}/s")
     lower, deeper = zero, zero
     for word, rate in rates.items():
         if word in INWARD:
@@ -164,11 +184,11 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
         else:
             yield _area(-deeper, -(deeper + rate), base, scale, word.partition(" ")[0])
             deeper = deeper + rate
-    yield f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{base:.1f}" y2="{base:.1f}"/>'
-    yield f'<text x="{LEFT}" y="{top - 6:g}">moved: into the device (up), out of it (down)</text>'
+    yield _across(base)
+    yield markup('<text x="{}" y="{:g}">moved: into the device (up), out of it (down)</text>', LEFT, top - 6)
 
 
-def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> str:
+def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> Markup:
     """The filled area between two step lines, `upper` and `lower`, given by one value per column of pixels; points are
     written only at columns whose value differs from that of the previous column."""
     columns = len(upper)
@@ -183,21 +203,22 @@ def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) 
                 ahead.append(f"H{x:.1f}V{ys[column]:g}")
                 last = ys[column]
         ahead.append(f"H{WIDTH - RIGHT if ys is top else LEFT}")
-    return f'<path class="{kind}" d="{"".join(ahead)}Z"/>'
+    return markup('<path class="{}" d="{}Z"/>', kind, "".join(ahead))
 
 
-def _time_axis(end_ns: float, top: float) -> Iterator[str]:
+def _time_axis(end_ns: float, top: float) -> Iterator[Markup]:
     for value in _ticks(end_ns):
         x = LEFT + (value / end_ns if end_ns else 0.0) * _PLOT
-        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{top + 6:g}"/>'
-        yield f'<text class="note" x="{x:.1f}" y="{top + 20:g}" text-anchor="middle">{time(value)}</text>'
+        yield markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2:g}"/>', x, _TOP, top + 6)
+        template = '<text class="note" x="{:.1f}" y="{:g}" text-anchor="middle">{}</text>'
+        yield markup(template, x, top + 20, time(value))
 
 
-def _legend(history: History, y: float) -> Iterator[str]:
+def _legend(history: History, y: float) -> Iterator[Markup]:
     x = float(LEFT)
     for kind, label in _legend_words(history):
-        yield f'<rect class="{kind}" x="{x:g}" y="{y - 10:g}" width="12" height="12"/>'
-        yield f'<text x="{x + 17:g}" y="{y:g}">{escape(label)}</text>'
+        yield markup('<rect class="{}" x="{:g}" y="{:g}" width="12" height="12"/>', kind, x, y - 10)
+        yield markup('<text x="{:g}" y="{:g}">{}</text>', x + 17, y, label)
         x += 17 + 7 * len(label) + 22
 
 

@@ -39,7 +39,7 @@ class PerfettoTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         run = Run.of(module, self.entry)
-        json.dump(trace_of(run.timeline, run.clock), output, separators=(",", ":"), ensure_ascii=False)
+        json.dump(trace_of(run.timeline, run.clock), output, separators=(",", ":"))
         output.write("\n")
 
 

@@ -29,6 +29,8 @@ import ndpir
 import ndpir.calibrate.command
 import ndpir.cli.opt
 import ndpir.profile.command
+import ndpir.sweep.command
+from dialects.printable import printable_lines
 from tests.fuzz.case import ROOT, Case
 
 Main = Callable[[Sequence[str]], int]
@@ -37,6 +39,7 @@ TOOLS: dict[str, Main] = {
     "ndp-opt": ndpir.cli.opt.main,
     "ndp-calibrate": ndpir.calibrate.command.main,
     "ndp-profile": ndpir.profile.command.main,
+    "ndp-sweep": ndpir.sweep.command.main,
 }
 
 SECONDS = 10
@@ -51,7 +54,13 @@ PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
 CHANGED = re.compile(r"check: (\S+) changes the (results|type|number of results)")
 TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--list-ops", "--explain", "--help", "-o"))
 OTHER_FORMS = frozenset(
-    ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
+    (
+        "--no-implicit-module",
+        "--print-op-generic",
+        "--print-debuginfo",
+        "--allow-unregistered-dialect",
+        "--run-reproducer",
+    )
 )
 """Flags with which ndp-opt prints a form of the program that it does not read again with the same command line."""
 
@@ -108,7 +117,14 @@ def judge(case: Case) -> Run:
     run = _run(case.words[0], case.arguments())
     if run.find is None:
         run = Run(
-            run.status, run.out, run.err, _wrong_text(case, run) or _wrong_numbers(run) or _changed_text(case, run)
+            run.status,
+            run.out,
+            run.err,
+            _wrong_text(case, run)
+            or _wrong_numbers(run)
+            or _hidden_defect(run)
+            or _raw_text(case, run)
+            or _changed_text(case, run),
         )
     for path in Path().iterdir():
         if path.is_file():
@@ -217,6 +233,27 @@ def shape_of(message: str) -> str:
 def _wrong_numbers(run: Run) -> Find | None:
     found = CHANGED.search(run.err)
     return Find("numbers", f"numbers {found[1]}", run.err) if found and found[1] != "narrow" else None
+
+
+def _hidden_defect(run: Run) -> Find | None:
+    """The failure of a run that reports an internal error as the result of a point of a sweep."""
+    found = re.search(r"defect of ndpir, (\w+): [^\n]*", run.out + run.err)
+    return Find("defect", f"defect {found[1]}", found[0]) if found else None
+
+
+DATA = frozenset(("--csv", "onnx"))
+"""Words with which a command writes data to stdout, as they are."""
+
+
+def _raw_text(case: Case, run: Run) -> Find | None:
+    """The failure of a run whose text has control sequences or other hidden characters of its input."""
+    texts = (
+        [run.err]
+        if DATA.intersection(case.words) or case.words[:2] == ("ndp-sweep", "input.toml")
+        else [run.err, run.out]
+    )
+    wrong = [line for text in texts for line in text.split("\n") if printable_lines(line) != line]
+    return Find("raw text", "hidden characters", ascii(wrong[0])[:300]) if wrong else None
 
 
 def _changed_text(case: Case, run: Run) -> Find | None:

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
+from io import BytesIO
 from random import Random
 from typing import TypeAlias
 
@@ -16,6 +18,7 @@ from onnx import ModelProto
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.machine.records import ARCHITECTURES
+from tests.fuzz import data_files
 from tests.fuzz.case import ROOT, ROOT_WORD, Case
 from tests.fuzz.mutate import TextMutator, mutate_message, mutated_bytes, mutated_json
 
@@ -250,6 +253,33 @@ def stablehlo(random: Random) -> Case:
     if random.random() < 0.5:
         words += ["-t", random.choice(("stablehlo", "dot", "dot" if _LARGE.search(text) else "values"))]
     return Case(tuple(words), "input.mlir", text.encode("utf-8", "surrogatepass"))
+
+
+@cache
+def _bytecodes() -> Sequence[bytes]:
+    """Small functions of JAX in MLIR's bytecode; none without jaxlib."""
+    if find_spec("jaxlib") is None:
+        return [b"ML\xefR\r"]
+    from ndpir.frontends.bytecode import mlir
+
+    ir, context = mlir()
+    found: list[bytes] = []
+    for text in _hlo()[:80:2]:
+        file = BytesIO()
+        ir.Module.parse(text, context).operation.write_bytecode(file)
+        found.append(file.getvalue())
+    return found
+
+
+def bytecode(random: Random) -> Case:
+    """A case of a StableHLO program in MLIR's bytecode."""
+    data = random.choice(_bytecodes())
+    if random.random() < 0.4:
+        return Case(("ndp-opt", "input.mlirbc"), "input.mlirbc", mutated_bytes(data, random))
+    found = bytearray(data)
+    for _ in range(random.choice((1, 1, 2, 4))):  # of the same length, so that most sections are still found
+        found[random.randrange(len(found))] = random.choice((0, 1, 3, 0x7F, 0xFF, random.randrange(256)))
+    return Case(("ndp-opt", "input.mlirbc"), "input.mlirbc", bytes(found))
 
 
 @cache
@@ -553,6 +583,8 @@ KINDS: dict[str, tuple[int, Kind]] = {
     "line": (10, line),
     "csv": (3, csv),
     "stablehlo": (12, stablehlo),
+    "bytecode": (3, bytecode),
+    **data_files.KINDS,
 }
 """The kinds with their relative frequencies in a run of all kinds."""
 

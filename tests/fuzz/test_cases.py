@@ -11,7 +11,7 @@ from tests.fuzz.case import SEEDS, Case, seeds
 from tests.fuzz.judge import judge, workbench
 from tests.fuzz.kinds import KINDS, draw, programs
 
-CASES = {"mlir": 150, "onnx": 100, "line": 50}
+CASES = {"mlir": 150, "onnx": 100, "line": 50, "arrays": 20, "journal": 20, "results": 20}
 OTHERS = 8
 """The number of new cases of each kind that CASES does not list; `node` is left out, since building its corpus takes
 seconds."""

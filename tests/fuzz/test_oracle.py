@@ -14,6 +14,7 @@ from tests.fuzz import judge as oracle
 from tests.fuzz.case import Case
 
 GOOD = Case(("ndp-opt", "input.mlir"), "input.mlir", b"%0 = graph.constant 1.0 : tensor<2xf32>\n")
+CONTENT = GOOD.file, GOOD.data
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +88,18 @@ def test_a_warning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_that_a_pass_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "input.mlir:1:1: error: check: fuse changes the results: result 0 differs\n"
     assert _found(monkeypatch, _says(1, message)) == "numbers"
+
+
+def test_a_defect_that_a_sweep_keeps_as_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _found(monkeypatch, _says(0, "", "x,error\n1,defect of ndpir, KeyError: 'x' (run this point)\n")) == "defect"
+
+
+def test_control_sequences_and_reversed_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _found(monkeypatch, _says(1, "input.mlir:1:1: error: no device \x1b[31m\n")) == "raw text"
+    assert (
+        _found(monkeypatch, _says(0, "", "device \u202e\n"), Case((*GOOD.words, "-t", "timeline"), *CONTENT))
+        == "raw text"
+    )
 
 
 def test_text_that_changes_when_it_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

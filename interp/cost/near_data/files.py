@@ -9,7 +9,6 @@ law "fitted on 4,393 rows of NDPX's simulator"
 from __future__ import annotations
 
 import re
-from math import isfinite
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError, note
@@ -25,6 +24,8 @@ _read: dict[tuple[str, str], Law] = {}
 _noted: set[str] = set()
 _HEAD = re.compile(r'law "(?P<origin>[^"]*)"\s*')
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_MOST = 1e9
+"""The largest number that a file may state, so that the cycles of the largest kernels stay finite."""
 _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
@@ -108,8 +109,8 @@ def read_law(path: Path) -> Law:
 
 
 def _number(word: str, place: str) -> float:
-    if _NUMBER.fullmatch(word) is None or not isfinite(number := float(word)):
-        raise InputError(f"`{clipped(word)}` was met, but a number of 0 or more is expected", place)
+    if _NUMBER.fullmatch(word) is None or (number := float(word)) > _MOST:
+        raise InputError(f"`{clipped(word)}` was met, but a number of 0 or more, up to {_MOST:g}, is expected", place)
     return number
 
 

@@ -12,6 +12,7 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
+from dialects.printable import printable
 from interp.banks.program import check_kernel
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
@@ -64,7 +65,7 @@ class PimTraceTarget(Target):
             if busy and pim.trace in BETWEEN:
                 output.write(f"{BETWEEN[pim.trace]}\n")
             if len(chosen) > 1:
-                output.write(f"# @{name}{'' if pim.trace in WHOLE else f', channel {self.channel}'}\n")
+                output.write(f"# @{printable(name)}{'' if pim.trace in WHOLE else f', channel {self.channel}'}\n")
             output.writelines(f"{line}\n" for line in lines)
             busy, end = busy + 1, END.get(pim.trace, "")
         if not busy:

@@ -4,14 +4,15 @@ own grammar, and bytecode, which the grammar can't read. Both readers return equ
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from dialects.diagnostics import InputError
+from ndpir.frontends import bytecode
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
@@ -28,7 +29,7 @@ def is_installed() -> bool:
 def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
     """The functions of a program; None if jaxlib rejects the text. The caller then parses it with ndpir's own grammar,
     which also reports errors."""
-    ir, context = _mlir()
+    ir, context = bytecode.mlir()
     text, cut = _without_long_literals(text)
     try:
         return functions_of_module(ir.Module.parse(text, context), file, cut)
@@ -66,29 +67,18 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
         raise InputError(
             "reading MLIR's bytecode needs jaxlib; install it (pip install 'ndpir[jax]'), or pass text", file
         )
-    ir, context = _mlir()
-    portable = import_module("jaxlib.mlir.dialects.stablehlo").deserialize_portable_artifact
-    for is_portable in (True, False):
-        try:
-            return functions_of_module(portable(context, data) if is_portable else ir.Module.parse(data, context), file)
-        except (ir.MLIRError, ValueError):
-            continue
+    run = subprocess.run([sys.executable, "-P", bytecode.__file__], input=data, capture_output=True, check=False)
+    if run.returncode < 0:
+        raise InputError(f"the bytecode is damaged: it ends the process of jaxlib (signal {-run.returncode})", file)
+    ir, context = bytecode.mlir()
+    try:
+        if run.returncode == 0:
+            return functions_of_module(ir.Module.parse(run.stdout.decode(), context), file)
+    except (ir.MLIRError, ValueError):
+        pass
     raise InputError(
         "jaxlib can't read this bytecode; write it with the installed version of jaxlib, or pass text", file
     )
-
-
-@cache
-def _mlir() -> tuple[Any, Any]:
-    """MLIR's Python bindings, and a context with the dialects in which StableHLO programs are written."""
-    ir: Any = import_module("jaxlib.mlir.ir")
-    context, registry = ir.Context(), ir.DialectRegistry()
-    import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext").register_dialects(registry)  # includes func
-    context.append_dialect_registry(registry)
-    context.load_all_available_dialects()
-    for dialect in ("stablehlo", "chlo"):
-        import_module(f"jaxlib.mlir.dialects.{dialect}").register_dialect(context)
-    return ir, context
 
 
 def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()) -> list[HloFunction]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import escape
-from importlib.resources import files
 from math import hypot, sqrt
 
 from ndpir.answers.graph import GraphAnswer, GraphEdge, GraphNode
 from ndpir.targets.drawing.labels import copy_label, details, device_number, label, part_title
 from ndpir.targets.drawing.layout import Box, Point, Route, fitted, routes
+from ndpir.targets.markup import NOTHING, Markup, joined, markup, own_file
 
 SCREEN = 1600.0, 1200.0
 """The width and height in pixels that a drawing should fit."""
@@ -43,16 +42,18 @@ def arranged(answer: GraphAnswer, screen: tuple[float, float] = SCREEN) -> Arran
     return Arrangement(whole, boxes, titles, routes(whole, ends))
 
 
-def picture(answer: GraphAnswer, screen: tuple[float, float] = SCREEN, name: str = "", rows: bool = False) -> str:
-    """The graph as an `svg` element; an empty text for a graph without nodes. `screen`: the width and height in pixels
-    that the drawing should fit; `name`: the first attributes of the element; `rows`: True to link boxes to the rows of
-    the timeline, for a report's script."""
-    if not answer.nodes:
-        return ""
+def picture(answer: GraphAnswer, screen: tuple[float, float] = SCREEN, rows: bool = False) -> Markup:
+    """The graph as an `svg` element. `screen`: the width and height in pixels that the drawing should fit; `rows`: True
+    to link boxes to the rows of the timeline, for a report's script."""
+    return markup("<svg {}>{}</svg>", *_parts(answer, screen, rows))
+
+
+def _parts(answer: GraphAnswer, screen: tuple[float, float], rows: bool = False) -> tuple[Markup, Markup]:
+    """The attributes and the content of the graph's `svg` element."""
     found = arranged(answer, screen)
     whole = found.whole
     parts = list(_frames(whole, found.titles))
-    drawn: list[str] = []
+    drawn: list[Markup] = []
     texts: list[tuple[float, float, float]] = []
     for edge, route in zip(answer.edges, found.routes, strict=True):
         drawn += _edge(edge, route, texts, whole.width)
@@ -63,30 +64,36 @@ def picture(answer: GraphAnswer, screen: tuple[float, float] = SCREEN, name: str
     words = f"Graph of {len(answer.nodes):,} boxes for {number:,} ops"
     lines = [each for each in (*parts, *drawn) if not each.startswith("<text")]
     written = [each for each in (*parts, *drawn) if each.startswith("<text")]
-    return (
-        f'<svg {name}width="{whole.width:.0f}" height="{whole.height:.0f}" '
-        f'viewBox="0 0 {whole.width:.0f} {whole.height:.0f}" role="group" aria-label="{escape(words)}">'
-        f"{_ARROWS}{''.join([*lines, *nodes, *written])}</svg>"
+    attributes = markup(
+        'width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="group" aria-label="{2}"',
+        whole.width,
+        whole.height,
+        words,
+    )
+    return attributes, joined([_ARROWS, *lines, *nodes, *written])
+
+
+def document(answer: GraphAnswer) -> Markup:
+    """The graph as an SVG file, in light colours or, where the viewer prefers them, dark ones."""
+    attributes, content = _parts(answer, SCREEN) if answer.nodes else (_EMPTY, NOTHING)
+    return markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" data-mode="auto" {}>\n'
+        "<style>{}svg {{ background: var(--ground); }}</style>\n{}</svg>\n",
+        attributes,
+        style(),
+        content,
     )
 
 
-def document(answer: GraphAnswer) -> str:
-    """The graph as an SVG file, in light colours or, where the viewer prefers them, dark ones."""
-    drawing = picture(answer, name='xmlns="http://www.w3.org/2000/svg" data-mode="auto" ')
-    if not drawing:
-        drawing = '<svg xmlns="http://www.w3.org/2000/svg" data-mode="auto" width="10" height="10"></svg>'
-    head, _, rest = drawing.partition(">")
-    return f"{head}>\n<style>{style()}svg {{ background: var(--ground); }}</style>\n{rest}\n"
-
-
 @cache
-def style() -> str:
+def style() -> Markup:
     """The style sheet of drawings, which defines the colours of both modes."""
-    folder = files("ndpir.targets.drawing")
-    return "".join(folder.joinpath(name).read_text("utf-8") for name in ("colours.css", "picture.css"))
+    package = "ndpir.targets.drawing"
+    return joined([own_file(package, "colours.css"), own_file(package, "picture.css")])
 
 
-_ARROWS = (
+_EMPTY = markup('width="10" height="10"')
+_ARROWS = markup(
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
     '<path d="M0,0L8,4L0,8z" fill="var(--soft)"/></marker></defs>'
 )
@@ -124,53 +131,54 @@ def _grouped(answer: GraphAnswer, boxes: Sequence[Box]) -> tuple[list[Box], dict
     return outer, titles
 
 
-def _frames(whole: Box, titles: Mapping[int, str]) -> Iterator[str]:
+def _frames(whole: Box, titles: Mapping[int, str]) -> Iterator[Markup]:
     """The frame of each part, with its title."""
     for box in whole.inner:
         if not box.inner:
             continue
-        corner = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
-        yield f'<rect class="group" {corner} rx="8"/>'
+        yield markup('<rect class="group" {} rx="8"/>', _corners(box))
         title, left = titles[box.key], max(min(inner.x for inner in box.inner), box.x + 8)
-        yield f'<text class="halo" x="{left:.1f}" y="{box.y + 15:.1f}" font-weight="600">{escape(title)}</text>'
+        yield markup('<text class="halo" x="{:.1f}" y="{:.1f}" font-weight="600">{}</text>', left, box.y + 15, title)
         yield from _frames(box, titles)
 
 
-def _node(box: Box, node: GraphNode, device: int | None, rows: bool) -> str:
+def _corners(box: Box) -> Markup:
+    """The attributes of a rectangle."""
+    template = 'x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"'
+    return markup(template, box.x, box.y, box.width, box.height)
+
+
+def _node(box: Box, node: GraphNode, device: int | None, rows: bool) -> Markup:
     lines = label(node)
     middle, center = box.y + box.height / 2, box.x + box.width / 2
     radius = box.height / 2 if node.kind in ("argument", "result") else 5
     kind = {"argument": "end", "result": "end", "copy": "point"}.get(node.kind, "box")
-    fill = (
-        "" if kind != "box" else f' fill="var(--device-{device % 6})"' if device is not None else ' fill="var(--card)"'
-    )
-    words = escape(", ".join(lines))
+    colour = f"device-{device % 6}" if device is not None else "card"
+    fill = markup(' fill="var(--{})"', colour) if kind == "box" else NOTHING
+    words = ", ".join(lines)
     link = (
-        f'data-row="{node.row}" tabindex="0" role="button" aria-label="{words}; show it in the timeline"'
+        markup('data-row="{}" tabindex="0" role="button" aria-label="{}; show it in the timeline"', node.row, words)
         if rows and node.row is not None
-        else f'role="img" aria-label="{words}"'
+        else markup('role="img" aria-label="{}"', words)
     )
-    rect = (
-        f'<rect class="{kind}" x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" '
-        f'rx="{radius:.0f}"{fill}/>'
-    )
+    rect = markup('<rect class="{}" {} rx="{:.0f}"{}/>', kind, _corners(box), radius, fill)
     shift = 4 if len(lines) == 1 else -3
-    texts = [
-        f'<text{kind} x="{center:.1f}" y="{middle + y:.1f}" text-anchor="middle">{escape(line)}</text>'
-        for line, y, kind in zip(lines, (shift, 12), ("", ' class="small"'), strict=False)
-    ]
-    return f"<g {link}><title>{escape(details(node))}</title>{rect}{''.join(texts)}</g>"
+    texts = joined(
+        markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>', small, center, middle + y, line)
+        for line, y, small in zip(lines, (shift, 12), (NOTHING, markup(' class="small"')), strict=False)
+    )
+    return markup("<g {}><title>{}</title>{}{}</g>", link, details(node), rect, texts)
 
 
-def _edge(edge: GraphEdge, route: Route, texts: list[tuple[float, float, float]], width: float) -> Iterator[str]:
+def _edge(edge: GraphEdge, route: Route, texts: list[tuple[float, float, float]], width: float) -> Iterator[Markup]:
     """The SVG of an edge, dashed and labelled if it stands for copies. `texts`: the positions and widths of labels
     drawn so far, which a new label must not cover; `width`: the width of the drawing."""
     kind = "copy" if edge.copies else "edge"
     if edge.returns:
         kind += " return"
-    title = f"<title>{escape(edge.name)}: {escape(copy_label(edge))}</title>" if edge.copies else ""
+    title = markup("<title>{}: {}</title>", edge.name, copy_label(edge)) if edge.copies else NOTHING
     drawn = _rounded(route.points) if route.square else _curved(route.points)
-    yield f'<path class="{kind}" d="{drawn}" marker-end="url(#arrow)">{title}</path>'
+    yield markup('<path class="{}" d="{}" marker-end="url(#arrow)">{}</path>', kind, drawn, title)
     if not edge.copies:
         return
     words = copy_label(edge)
@@ -179,7 +187,7 @@ def _edge(edge: GraphEdge, route: Route, texts: list[tuple[float, float, float]]
     for at in ((x + u) / 2 + 7, (x + u) / 2 - 7 - wide):
         if at + wide < width and not any(abs(below - b) < 11 and at < a + w and a < at + wide for a, b, w in texts):
             texts.append((at, below, wide))
-            yield f'<text class="soft small halo" x="{at:.1f}" y="{below:.1f}">{escape(words)}</text>'
+            yield markup('<text class="soft small halo" x="{:.1f}" y="{:.1f}">{}</text>', at, below, words)
             return
 
 

@@ -4,7 +4,6 @@ screen readers."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from math import ceil, floor, log10, sqrt
 
 from interp.figures import percent, size, time
@@ -12,6 +11,7 @@ from interp.machine.sheets.units import digits
 from ndpir.answers.occupancy import MemoryCurve
 from ndpir.answers.roofline import Point, Roofline
 from ndpir.banks.kernels import BankKernel
+from ndpir.targets.markup import Markup, joined, markup
 
 KINDS = 8
 """The number of different fillings; each is a colour with a hatching (page.css, page.js)."""
@@ -28,15 +28,19 @@ _HATCHES: tuple[str, ...] = (
 """The SVG path of each hatching, as in page.js."""
 
 
-def hatches() -> str:
+def hatches() -> Markup:
     """The SVG definitions of all fillings; a page contains them once."""
-    patterns = "".join(
-        f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse">'
-        f'<rect width="8" height="8" fill="var(--kind-{index})"/>'
-        f'<path d="{lines}" stroke="var(--ground)" stroke-opacity="0.55" stroke-width="1.2" fill="none"/></pattern>'
+    patterns = joined(
+        markup(
+            '<pattern id="kind-{0}" width="8" height="8" patternUnits="userSpaceOnUse">'
+            '<rect width="8" height="8" fill="var(--kind-{0})"/>'
+            '<path d="{1}" stroke="var(--ground)" stroke-opacity="0.55" stroke-width="1.2" fill="none"/></pattern>',
+            index,
+            lines,
+        )
         for index, lines in enumerate(_HATCHES)
     )
-    return f'<svg width="0" height="0" aria-hidden="true" style="position:absolute"><defs>{patterns}</defs></svg>'
+    return markup('<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>{}</defs></svg>', patterns)
 
 
 def filling(index: int) -> str:
@@ -44,36 +48,40 @@ def filling(index: int) -> str:
     return f"url(#kind-{index % KINDS})"
 
 
-def swatch(index: int) -> str:
+def swatch(index: int) -> Markup:
     """A rectangle with the filling of this index, for legends."""
-    return f'<svg aria-hidden="true"><rect width="22" height="14" fill="{filling(index)}"/></svg>'
+    return markup('<svg aria-hidden="true"><rect width="22" height="14" fill="{}"/></svg>', filling(index))
 
 
-def bar(share: float) -> str:
+def bar(share: float) -> Markup:
     """A horizontal bar whose length represents a share from 0 to 1."""
     wide = 150 * min(max(share, 0.0), 1.0)
-    drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
-    return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
+    drawn = markup('<rect width="{:.1f}" height="14" fill="var(--kind-0)"/>', wide)
+    return markup('<svg role="img" aria-label="{}">{}</svg>', percent(share), drawn)
 
 
-def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
+def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> Markup:
     """The cycles of a kernel by cause, as a stacked bar. `causes`: all causes that occur in the report; a cause's index
     selects its filling. `share`: the kernel's time divided by that of the longest kernel, which determines the bar's
     height."""
     total, x = sum(wait.cycles for wait in kernel.waits) or 1, 0.0
-    parts: list[str] = []
+    parts: list[Markup] = []
     for wait in kernel.waits:
         wide = 150 * wait.cycles / total
-        name = escape(f"{wait.cause}: {wait.cycles:,} cycles, {percent(wait.share)}")
         parts.append(
-            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(wait.cause))}">'
-            f"<title>{name}</title></rect>"
+            markup(
+                '<rect x="{:.1f}" width="{:.1f}" height="14" fill="{}"><title>{}</title></rect>',
+                x,
+                wide,
+                filling(causes.index(wait.cause)),
+                f"{wait.cause}: {wait.cycles:,} cycles, {percent(wait.share)}",
+            )
         )
         x += wide
     words = ", ".join(f"{wait.cause} {percent(wait.share)}" for wait in kernel.waits)
     scale = max(0.3, sqrt(share))
-    group = f'<g transform="scale(1 {scale:.3f})">{"".join(parts)}</g>'
-    return f'<svg role="img" aria-label="{escape(words)}">{group}</svg>'
+    group = markup('<g transform="scale(1 {:.3f})">{}</g>', scale, joined(parts))
+    return markup('<svg role="img" aria-label="{}">{}</svg>', words, group)
 
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 620, 360, 84, 44, 30, 16
@@ -82,27 +90,27 @@ CIRCLES = 60
 """The largest number of circles in a roofline chart."""
 
 
-def roofline_chart(roofline: Roofline) -> str:
+def roofline_chart(roofline: Roofline) -> Markup:
     """The roofline of a device: flop/s over flops per byte, on logarithmic axes, with one circle for all tasks of the
     same name."""
     by_name = _by_name(roofline.points)[:CIRCLES]
     drawn = [point for point in by_name if point.flops_per_byte and point.flops_per_s]
     if not drawn:
-        return (
-            f"<p>@{escape(roofline.device)}: its tasks state no bytes, so that they have no arithmetic intensity.</p>"
+        return markup(
+            "<p>@{}: its tasks state no bytes, so that they have no arithmetic intensity.</p>", roofline.device
         )
     bandwidth, top = roofline.bytes_per_s, max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
     xs = [point.flops_per_byte for point in drawn] + ([top / bandwidth] if bandwidth and top else [])
     ys = [point.flops_per_s for point in drawn] + [peak.flops_per_s for peak in roofline.peaks]
     x_axis, y_axis = _Axis.around(xs, LEFT, WIDTH - RIGHT), _Axis.around(ys, HEIGHT - BOTTOM, TOP)
-    parts: list[str] = []
+    parts: list[Markup] = []
     for value in x_axis.ticks():
         x = x_axis.at(value)
-        parts.append(f'<path class="line" d="M{x:.1f},{TOP}V{HEIGHT - BOTTOM}"/>')
+        parts.append(markup('<path class="line" d="M{:.1f},{}V{}"/>', x, TOP, HEIGHT - BOTTOM))
         parts.append(_soft(x, HEIGHT - BOTTOM + 16, digits(value), "middle"))
     for value in y_axis.ticks():
         y = y_axis.at(value)
-        parts.append(f'<path class="line" d="M{LEFT},{y:.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(markup('<path class="line" d="M{},{:.1f}H{}"/>', LEFT, y, WIDTH - RIGHT))
         parts.append(_soft(LEFT - 8, y + 4, _rate(value), "end"))
     parts += _roofs(roofline, x_axis, y_axis)
     longest = max(point.ns * point.tasks for point in drawn)
@@ -110,25 +118,33 @@ def roofline_chart(roofline: Roofline) -> str:
         radius = max(3.0, 16 * sqrt(point.ns * point.tasks / longest))
         words = f"{point.name}: {point.tasks} x {time(point.ns)}, {_rate(point.flops_per_s)}, "
         words += f"{digits(float(f'{point.flops_per_byte:.4g}'))} flops per byte, limited by {point.bound}"
-        parts.append(
-            f'<circle class="dot" cx="{x_axis.at(point.flops_per_byte):.1f}" cy="{y_axis.at(point.flops_per_s):.1f}" '
-            f'r="{radius:.1f}"><title>{escape(words)}</title></circle>'
-        )
+        x, y = x_axis.at(point.flops_per_byte), y_axis.at(point.flops_per_s)
+        circle = '<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>'
+        parts.append(markup(circle, x, y, radius, words))
     parts += _labels([(point, 16 * sqrt(point.ns * point.tasks / longest)) for point in drawn[:6]], x_axis, y_axis)
     title = f"@{roofline.device} = {roofline.sheet}"
     words = f"Roofline of {title}: {len(by_name)} names of tasks; the longest is {by_name[0].name}"
-    return (
-        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(words)}">'
-        f'<text x="{LEFT}" y="16" font-weight="600">{escape(title)}: flop/s over flops per byte</text>'
-        f"{''.join(parts)}"
-        f"{_soft((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, 'flops per byte', 'middle')}</svg>"
+    parts.append(_soft((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "flops per byte", "middle"))
+    return _chart((WIDTH, HEIGHT), words, LEFT, f"{title}: flop/s over flops per byte", parts)
+
+
+def _chart(size: tuple[int, int], words: str, left: float, title: str, parts: Sequence[Markup]) -> Markup:
+    """A chart of a width and height in pixels. `words`: its description for screen readers; `left`: the position of its
+    title."""
+    return markup(
+        '<svg width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">'
+        '<text x="{3}" y="16">{4}</text>{5}</svg>',
+        *size,
+        words,
+        left,
+        title,
+        joined(parts),
     )
 
 
-def _soft(x: float, y: float, text: str, anchor: str) -> str:
+def _soft(x: float, y: float, text: str, anchor: str) -> Markup:
     """A label of an axis in a muted colour; `x` and `y` are its position in pixels."""
-    return f'<text class="soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return markup('<text class="soft" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>', x, y, anchor, text)
 
 
 def _by_name(points: Sequence[Point]) -> list[Point]:
@@ -169,7 +185,7 @@ class _Axis:
         return (10.0**power for power in range(self.low, self.high + 1, step))
 
 
-def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
+def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[Markup]:
     """The SVG lines of a roofline: a horizontal line for each peak rate, and the sloped line of the memory's
     bandwidth."""
     bandwidth, left, right = roofline.bytes_per_s, 10.0**x_axis.low, 10.0**x_axis.high
@@ -177,23 +193,21 @@ def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
     for peak in sorted(roofline.peaks, key=lambda each: -each.flops_per_s):
         ridge = peak.flops_per_s / bandwidth if bandwidth else left
         since, y = min(max(ridge, left), right), y_axis.at(peak.flops_per_s)
-        yield f'<path class="roof" d="M{x_axis.at(since):.1f},{y:.1f}H{x_axis.at(right):.1f}"/>'
+        yield markup('<path class="roof" d="M{:.1f},{:.1f}H{:.1f}"/>', x_axis.at(since), y, x_axis.at(right))
         words = f"{peak.name}: {_rate(peak.flops_per_s)}"
-        yield f'<text x="{WIDTH - RIGHT - 4}" y="{y - 5:.1f}" text-anchor="end">{escape(words)}</text>'
+        yield markup('<text x="{}" y="{:.1f}" text-anchor="end">{}</text>', WIDTH - RIGHT - 4, y - 5, words)
     if bandwidth:
         low = max(left, 10.0**y_axis.low / bandwidth)
         high = min(right, (tallest or 10.0**y_axis.high) / bandwidth)
         if high > low:
             ends = [(x_axis.at(at), y_axis.at(at * bandwidth)) for at in (low, high)]
             (x, y), (u, v) = ends
-            yield f'<path class="roof" d="M{x:.1f},{y:.1f}L{u:.1f},{v:.1f}"/>'
-            yield (
-                f'<text x="{x + (u - x) * 0.35 - 6:.1f}" y="{y + (v - y) * 0.35 - 6:.1f}" text-anchor="end">'
-                f"{size(bandwidth)}/s</text>"
-            )
+            yield markup('<path class="roof" d="M{:.1f},{:.1f}L{:.1f},{:.1f}"/>', x, y, u, v)
+            at = x + (u - x) * 0.35 - 6, y + (v - y) * 0.35 - 6
+            yield markup('<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}/s</text>', *at, size(bandwidth))
 
 
-def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
+def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis) -> Iterator[Markup]:
     """The names of tasks next to their circles, except names that would overlap the name of a previous point. `points`:
     each with the radius of its circle in pixels."""
     used: list[tuple[float, float, float]] = []
@@ -206,7 +220,7 @@ def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis)
         if any(abs(y - v) < 14 and start < right and left < start + long for left, right, v in used):
             continue
         used.append((start, start + long, y))
-        yield f'<text x="{start:.1f}" y="{y + 4:.1f}">{escape(name)}</text>'
+        yield markup('<text x="{:.1f}" y="{:.1f}">{}</text>', start, y + 4, name)
 
 
 def _rate(flops_per_s: float) -> str:
@@ -220,7 +234,7 @@ LONG, TALL = 1240, 150
 """The width and height of a chart of a memory's bytes over time, in pixels."""
 
 
-def memory_chart(curve: MemoryCurve) -> str:
+def memory_chart(curve: MemoryCurve) -> Markup:
     """The bytes in a memory over time, and a line at the memory's capacity if it is within the chart's range."""
     left, right, top, bottom = 84.0, LONG - 16.0, 26.0, TALL - 22.0
     near = curve.peak_bytes > curve.capacity_bytes / 8
@@ -233,22 +247,19 @@ def memory_chart(curve: MemoryCurve) -> str:
         if (place := f"{y:.1f}") != last:
             steps.append(f"H{left + (right - left) * column / columns:.1f}V{place}")
             last = place
-    parts = [f'<path class="area" d="{"".join(steps)}H{right}V{bottom:.1f}Z"/>']
+    parts = [markup('<path class="area" d="{}H{}V{:.1f}Z"/>', "".join(steps), right, bottom)]
     for share in (0.0, 0.5, 1.0):
         x = left + (right - left) * share
         anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
         parts.append(_soft(x, TALL - 6, time(curve.end_ns * share), anchor))
     for value in (0, curve.peak_bytes):
         y = bottom - value / most * (bottom - top)
-        parts.append(f'<path class="line" d="M{left},{y:.1f}H{right}"/>')
+        parts.append(markup('<path class="line" d="M{},{:.1f}H{}"/>', left, y, right))
         parts.append(_soft(left - 8, y + 4, size(value), "end"))
     if near:
         y = bottom - curve.capacity_bytes / most * (bottom - top)
-        parts.append(f'<path class="limit" d="M{left},{y:.1f}H{right}"/>')
+        parts.append(markup('<path class="limit" d="M{},{:.1f}H{}"/>', left, y, right))
     weights = f", {size(curve.resident_bytes)} of it all the time" if curve.resident_bytes else ""
     scale = "the dashed line is its capacity" if near else "the capacity is far above this scale"
     words = f"@{curve.name}: at most {size(curve.peak_bytes)} of {size(curve.capacity_bytes)}{weights}; {scale}"
-    return (
-        f'<svg width="{LONG}" height="{TALL}" viewBox="0 0 {LONG} {TALL}" role="img" aria-label="{escape(words)}">'
-        f'<text x="{left}" y="16">{escape(words)}</text>{"".join(parts)}</svg>'
-    )
+    return _chart((LONG, TALL), words, left, words, parts)

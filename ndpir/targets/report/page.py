@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from html import escape
-from importlib.resources import files
-from typing import Any
+from typing import Any, LiteralString
 
 from interp.figures import energy, percent, size, time
 from ndpir.answers.report import ChainShare, ReportAnswer
 from ndpir.answers.summary import SummaryAnswer, closest_bound
+from ndpir.answers.texts import printable_answer
 from ndpir.banks.kernels import BankKernel
 from ndpir.targets.drawing.picture import picture, style
+from ndpir.targets.markup import NOTHING, Markup, Value, joined, json_data, markup, own_file, page_policy
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
 from ndpir.targets.summary import summary_text
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
 """The largest number of rows that are shown of a long table."""
 GRAPH = 1270.0, 1000.0
@@ -27,8 +23,9 @@ MOST = 400
 """The largest number of the graph's boxes that are drawn."""
 
 
-def page_of(answer: ReportAnswer) -> str:
+def page_of(answer: ReportAnswer) -> Markup:
     """The page, as one HTML file."""
+    answer = printable_answer(answer)  # a notebook gives the answer as it is
     kinds = bound_kinds(answer)
     title = f"{answer.question.program} on {', '.join(device.sheet for device in answer.summary.machine)}"
     sections = [
@@ -42,47 +39,57 @@ def page_of(answer: ReportAnswer) -> str:
         _moved(answer),
         _keys(),
     ]
-    body = "\n".join(section for section in sections if section)
-    return f"""<!DOCTYPE html>
+    styles = joined([markup("\n"), style(), own_file("ndpir.targets.report", "page.css")])
+    script = joined([markup("\n"), own_file("ndpir.targets.report", "page.js")])
+    return markup(
+        _PAGE,
+        policy=page_policy(styles, script),
+        title=title,
+        styles=styles,
+        subtitle=_subtitle(answer.summary),
+        body=joined((section for section in sections if section), "\n"),
+        version=answer.question.ndpir,
+        hatches=hatches(),
+        data=json_data(_data(answer, kinds)),
+        script=script,
+    )
+
+
+_PAGE: LiteralString = """<!DOCTYPE html>
 <html lang="en" data-mode="auto">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<title>{escape(title)} - ndpir</title>
-<style>
-{style()}{_part("page.css")}</style>
+{policy}
+<title>{title} - ndpir</title>
+<style>{styles}</style>
 </head>
 <body>
 <a class="skip" href="#timeline">Skip to the timeline</a>
 <header>
-<div><h1>{escape(title)}</h1><p class="soft">{escape(_subtitle(answer.summary))}</p></div>
+<div><h1>{title}</h1><p class="soft">{subtitle}</p></div>
 <button id="mode" type="button" hidden>Colours: auto</button>
 </header>
 <main>
 {body}
 </main>
 <footer class="soft"><p>Times and energies are simulated from data sheets, not measured. Written by ndpir
-{escape(answer.question.ndpir)}; this file needs no network.</p></footer>
-{hatches()}
-<script type="application/json" id="data">{_data(answer, kinds)}</script>
-<script>
-{_part("page.js")}</script>
+{version}; this file needs no network.</p></footer>
+{hatches}
+<script type="application/json" id="data">{data}</script>
+<script>{script}</script>
 </body>
 </html>
 """
 
 
-def framed_page(answer: ReportAnswer) -> str:
+def framed_page(answer: ReportAnswer) -> Markup:
     """The page in a frame for notebooks, so that its styles and scripts do not change the notebook."""
-    page = escape(page_of(answer), quote=True)
-    style = "width:100%;height:80vh;border:1px solid #8888;border-radius:6px"
-    return f'<iframe title="Report of ndpir" sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
-
-
-@cache
-def _part(name: str) -> str:
-    return files("ndpir.targets.report").joinpath(name).read_text("utf-8")
+    return markup(
+        '<iframe title="Report of ndpir" sandbox="allow-scripts" srcdoc="{}" '
+        'style="width:100%;height:80vh;border:1px solid #8888;border-radius:6px"></iframe>',
+        str(page_of(answer)),
+    )
 
 
 def bound_kinds(answer: ReportAnswer) -> dict[str, int]:
@@ -105,39 +112,54 @@ def _subtitle(summary: SummaryAnswer) -> str:
 # Each section's text is complete without the script, which only adds the timeline's canvas.
 
 
-def _asked(answer: ReportAnswer) -> str:
+def _asked(answer: ReportAnswer) -> Markup:
     question = answer.question
-    command = f'<div class="asked">{escape(question.command)}</div>' if question.command else ""
+    command = markup('<div class="asked">{}</div>', question.command) if question.command else NOTHING
     machine = "; ".join(
         f"@{device.name}: data sheet {device.sheet}"
         + (f", {device.channels} of {device.all_channels} channels" if device.channels != device.all_channels else "")
         for device in answer.summary.machine
     )
-    return f"""<section aria-labelledby="asked"><h2 id="asked">Asked</h2>
-{command}<p class="soft">Program: {escape(question.program)}. Machine: {escape(machine)}. Versions: ndpir
-{escape(question.ndpir)}, xDSL {escape(question.xdsl)}.</p></section>"""
+    return markup(
+        """<section aria-labelledby="asked"><h2 id="asked">Asked</h2>
+{}<p class="soft">Program: {}. Machine: {}. Versions: ndpir
+{}, xDSL {}.</p></section>""",
+        command,
+        question.program,
+        machine,
+        question.ndpir,
+        question.xdsl,
+    )
 
 
-def _answered(answer: ReportAnswer) -> str:
-    summary, figures = answer.summary, list(_figures(answer.summary))
-    cards = "".join(f"<div><dt>{term}</dt><dd>{value}<small>{note}</small></dd></div>" for term, value, note in figures)
-    return f"""<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
-<dl class="figures">{cards}</dl>
-<div class="beside"><p>{escape(_reasons(answer))}</p>
-{_chain_table(answer.chain_shares)}</div>
-<details><summary>All lines of the summary</summary>{_summary_table(summary)}</details></section>"""
+def _answered(answer: ReportAnswer) -> Markup:
+    summary = answer.summary
+    cards = joined(
+        markup("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", *figure) for figure in _figures(summary)
+    )
+    return markup(
+        """<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+<dl class="figures">{}</dl>
+<div class="beside"><p>{}</p>
+{}</div>
+<details><summary>All lines of the summary</summary>{}</details></section>""",
+        cards,
+        _reasons(answer),
+        _chain_table(answer.chain_shares),
+        _summary_table(summary),
+    )
 
 
 def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
     totals, found = summary.totals, summary.comparison
     if found is not None:
-        alone = f"over @{found.primary} {escape(found.how)} ({time(found.ns)})"
+        alone = f"over @{found.primary} {found.how} ({time(found.ns)})"
         yield "Speed-up", f"{found.speed_up:.2f}x", alone
-    yield "Makespan", time(totals.makespan_ns), f"computing in {escape(summary.types)}" if summary.types else ""
+    yield "Makespan", time(totals.makespan_ns), f"computing in {summary.types}" if summary.types else ""
     relative = f"{found.rel_energy:.2f}x of @{found.primary}, by component" if found is not None else "by component"
     yield "Energy", energy(totals.energy_nj), relative
     if (bound := closest_bound(summary)) is not None:
-        yield "Above the bound", percent(bound.above), f"of {bound.of}, {time(bound.ns)}: {escape(bound.by)}"
+        yield "Above the bound", percent(bound.above), f"of {bound.of}, {time(bound.ns)}: {bound.by}"
 
 
 def _reasons(answer: ReportAnswer) -> str:
@@ -158,7 +180,7 @@ def _reasons(answer: ReportAnswer) -> str:
     return " ".join(sentences)
 
 
-def _chain_table(shares: Sequence[ChainShare]) -> str:
+def _chain_table(shares: Sequence[ChainShare]) -> Markup:
     rows = [
         (each.on, each.bound, time(each.ns), percent(each.share), bar(each.share)) for each in shares[:SHOWN] if each.ns
     ]
@@ -171,51 +193,60 @@ def _chain_table(shares: Sequence[ChainShare]) -> str:
     )
 
 
-def _summary_table(summary: SummaryAnswer) -> str:
+def _summary_table(summary: SummaryAnswer) -> Markup:
     lines, _, table = summary_text(summary).partition("\n\n")
-    rows = "".join(
-        f'<tr><th class="words" scope="row">{escape(line[:11].strip())}</th>'
-        f'<td class="words">{escape(line[11:])}</td></tr>'
-        for line in lines.splitlines()
-    )
-    return f'<div class="scroll"><table>{rows}</table></div><pre class="asked">{escape(table)}</pre>'
+    rows = joined(_line(line[:11].strip(), line[11:]) for line in lines.splitlines())
+    return markup('<div class="scroll"><table>{}</table></div><pre class="asked">{}</pre>', rows, table)
 
 
-def _timeline(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
+def _line(term: Value, words: str) -> Markup:
+    """A row of a table of terms and their explanations."""
+    return markup('<tr><th class="words" scope="row">{}</th><td class="words">{}</td></tr>', term, words)
+
+
+def _timeline(answer: ReportAnswer, kinds: Mapping[str, int]) -> Markup:
     named = [bound for bound in kinds if bound]
-    legend = "".join(f"<li>{swatch(kinds[bound])}{escape(bound)}</li>" for bound in named)
-    longest = _longest(answer)
-    return f"""<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+    return markup(
+        _TIMELINE,
+        legend=joined(markup("<li>{}{}</li>", swatch(kinds[bound]), bound) for bound in named),
+        buttons=_buttons(),
+        rows=len(answer.rows),
+        longest=_longest(answer),
+    )
+
+
+_TIMELINE: LiteralString = """<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 <p>One track for each device and direction of a link. A bar is a task or a copy, filled by what limits it. A line above
 it marks the chain that sets the makespan; a dotted line is idle time, with the reason. Click a bar for its details.</p>
 <ul class="legend" aria-label="Fillings by limit">{legend}</ul>
 <div id="controls" hidden role="group" aria-label="Controls of the timeline">
-{_buttons()}
+{buttons}
 <label>Find <input id="find" type="search" placeholder="name of a task"></label>
 <span id="found" aria-live="polite"></span>
 </div>
 <div class="strip"><canvas id="overview" aria-hidden="true"></canvas><div id="lens"></div></div>
 <div><canvas id="slices" tabindex="0" role="application" aria-roledescription="timeline" aria-describedby="details"
-aria-label="Timeline of {len(answer.rows):,} tasks and copies. Arrow keys move, plus and minus zoom, n and p go to the
+aria-label="Timeline of {rows:,} tasks and copies. Arrow keys move, plus and minus zoom, n and p go to the
 next and the previous task."></canvas></div>
 <noscript><p>The timeline needs JavaScript; <code>-t timeline</code> prints it as text.</p></noscript>
 <dl id="details" aria-live="polite"><dt>Task</dt><dd>none chosen</dd></dl>
 {longest}</section>"""
 
 
-def _buttons() -> str:
+def _buttons() -> Markup:
     shown = (
-        ("earlier", "&larr;", "Earlier"),
-        ("later", "&rarr;", "Later"),
+        ("earlier", "←", "Earlier"),
+        ("later", "→", "Later"),
         ("in", "+", "Zoom in"),
-        ("out", "&minus;", "Zoom out"),
+        ("out", "−", "Zoom out"),  # noqa: RUF001
         ("all", "Whole run", "Whole run"),
     )
-    buttons = (f'<button type="button" id="{id_}" aria-label="{words}">{text}</button>' for id_, text, words in shown)
-    return "".join(buttons) + '<button type="button" id="cause" disabled>Go to what it waited for</button>'
+    template = '<button type="button" id="{}" aria-label="{}">{}</button>'
+    buttons = [markup(template, id_, words, text) for id_, text, words in shown]
+    return joined([*buttons, markup('<button type="button" id="cause" disabled>Go to what it waited for</button>')])
 
 
-def _longest(answer: ReportAnswer) -> str:
+def _longest(answer: ReportAnswer) -> Markup:
     """The table of tasks and copies by name and device or link, for readers without the canvas, and for printing."""
     sums: dict[tuple[str, str, str], tuple[int, float, float]] = {}
     for row in answer.rows:
@@ -234,15 +265,18 @@ def _longest(answer: ReportAnswer) -> str:
     return _table(f"Where the time goes: tasks and copies of one name together{more}", header, rows, (0, 1, 2), 7)
 
 
-def _graph(answer: ReportAnswer) -> str:
+def _graph(answer: ReportAnswer) -> Markup:
     nodes, shown = sum(node.ops for node in answer.graph.nodes), len(answer.graph.nodes)
     if not shown:
-        return ""
+        return NOTHING
     if shown <= MOST:
         drawing = picture(answer.graph, GRAPH, rows=True)
     else:
-        drawing = f"<p>The {shown:,} boxes are too many to be drawn here; <code>-t svg</code> draws them.</p>"
-    return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
+        drawing = markup("<p>The {:,} boxes are too many to be drawn here; <code>-t svg</code> draws them.</p>", shown)
+    return markup(_GRAPH, nodes=nodes, shown=shown, drawing=drawing)
+
+
+_GRAPH: LiteralString = """<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
 <p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Percentages are shares of the
 time of all tasks and copies. Dashed lines are copies between devices. Equal layers are drawn once, in a frame: numbers,
 times and bytes are sums over all of them, and a grey line leads to the next one. The {nodes:,} ops make {shown:,}
@@ -250,40 +284,53 @@ boxes. Click a box to see its first task in the timeline.</p>
 <div class="scroll graph">{drawing}</div></section>"""
 
 
-def _rooflines(answer: ReportAnswer) -> str:
+def _rooflines(answer: ReportAnswer) -> Markup:
     if not answer.rooflines:
-        return ""
-    charts = "".join(f"<figure>{roofline_chart(each)}</figure>" for each in answer.rooflines)
-    return f"""<section aria-labelledby="rooflines"><h2 id="rooflines">Rooflines</h2>
+        return NOTHING
+    charts = joined(markup("<figure>{}</figure>", roofline_chart(each)) for each in answer.rooflines)
+    return markup(
+        """<section aria-labelledby="rooflines"><h2 id="rooflines">Rooflines</h2>
 <p>Each circle is the work of all tasks of one name; its area is their total time. A task near the roof uses all that
 the device offers; one far below it waits for something else, which its limit names.</p>
-<div class="rooflines">{charts}</div></section>"""
+<div class="rooflines">{}</div></section>""",
+        charts,
+    )
 
 
-def _memory(answer: ReportAnswer) -> str:
-    charts = "".join(f"<figure>{memory_chart(curve)}</figure>" for curve in answer.occupancy.curves if curve.peak_bytes)
-    if not charts:
-        return ""
+def _memory(answer: ReportAnswer) -> Markup:
+    curves = [curve for curve in answer.occupancy.curves if curve.peak_bytes]
+    if not curves:
+        return NOTHING
+    charts = joined(markup("<figure>{}</figure>", memory_chart(curve)) for curve in curves)
     moved = ", ".join(f"{word} {size(nbytes)}" for word, nbytes in answer.occupancy.moved_bytes.items())
-    text = f"<p>Moved between memories: {escape(moved)}; tasks wait {time(answer.occupancy.stalled_ns)} for it.</p>"
-    return f"""<section aria-labelledby="memory"><h2 id="memory">Memory over time</h2>
-{text if moved else ""}{charts}</section>"""
+    waited = time(answer.occupancy.stalled_ns)
+    text = markup("<p>Moved between memories: {}; tasks wait {} for it.</p>", moved, waited) if moved else NOTHING
+    return markup(
+        """<section aria-labelledby="memory"><h2 id="memory">Memory over time</h2>
+{}{}</section>""",
+        text,
+        charts,
+    )
 
 
-def _kernels(answer: ReportAnswer) -> str:
+def _kernels(answer: ReportAnswer) -> Markup:
     if not answer.kernels:
-        return ""
+        return NOTHING
     whole = max(kernel.launches_ns for kernel in answer.kernels) or 1.0
     causes = list(dict.fromkeys(wait.cause for kernel in answer.kernels for wait in kernel.waits))
-    legend = "".join(f"<li>{swatch(index)}{escape(cause)}</li>" for index, cause in enumerate(causes))
+    legend = joined(markup("<li>{}{}</li>", swatch(index), cause) for index, cause in enumerate(causes))
     rows = [_kernel_row(kernel, causes, whole) for kernel in answer.kernels[:SHOWN]]
     header = ("kernel", "on", "launches", "all launches", "cycles", "mostly", "cycles by cause")
     more = f"; {len(answer.kernels) - SHOWN} more take less" if len(answer.kernels) > SHOWN else ""
     table = _table(
         f"Bank programs: the cycles of the slowest channel in one launch{more}", header, rows, words=(0, 1, 5), drawn=6
     )
-    return f"""<section aria-labelledby="cycles"><h2 id="cycles">Where PIM cycles go</h2>
-<ul class="legend" aria-label="Fillings by cause">{legend}</ul>{table}</section>"""
+    return markup(
+        """<section aria-labelledby="cycles"><h2 id="cycles">Where PIM cycles go</h2>
+<ul class="legend" aria-label="Fillings by cause">{}</ul>{}</section>""",
+        legend,
+        table,
+    )
 
 
 def _kernel_row(kernel: BankKernel, causes: Sequence[str], whole: float) -> tuple[str, ...]:
@@ -293,9 +340,9 @@ def _kernel_row(kernel: BankKernel, causes: Sequence[str], whole: float) -> tupl
     return kernel.name, kernel.on, f"{kernel.launches:,}", time(kernel.launches_ns), f"{kernel.cycles:,}", mostly, drawn
 
 
-def _moved(answer: ReportAnswer) -> str:
+def _moved(answer: ReportAnswer) -> Markup:
     if not answer.moved:
-        return ""
+        return NOTHING
     total = sum(each.bytes for each in answer.moved) or 1
     rows = [
         (
@@ -314,7 +361,7 @@ def _moved(answer: ReportAnswer) -> str:
     header = ("link", "value", "copies", "bytes", "of all bytes", "time", "energy", "")
     total_size = size(answer.summary.totals.bytes_copied)
     table = _table(f"Copies over links, {total_size} in total{more}", header, rows, (0, 1), 7)
-    return f"""<section aria-labelledby="moved"><h2 id="moved">What moved</h2>{table}</section>"""
+    return markup('<section aria-labelledby="moved"><h2 id="moved">What moved</h2>{}</section>', table)
 
 
 _KEYS = (
@@ -328,41 +375,40 @@ _KEYS = (
 )
 
 
-def _keys() -> str:
-    rows = "".join(
-        f'<tr><th class="words" scope="row">{" ".join(f"<kbd>{escape(key)}</kbd>" for key in keys.split(", "))}</th>'
-        f'<td class="words">{escape(words)}</td></tr>'
-        for keys, words in _KEYS
+def _keys() -> Markup:
+    rows = joined(
+        _line(joined((markup("<kbd>{}</kbd>", key) for key in keys.split(", ")), " "), words) for keys, words in _KEYS
     )
-    return f"""<section class="keys" aria-labelledby="keys"><h2 id="keys">Keys</h2>
+    return markup(
+        """<section class="keys" aria-labelledby="keys"><h2 id="keys">Keys</h2>
 <p>With the timeline in focus (Tab). The mouse: drag to move, wheel to zoom, double-click to zoom to a task.</p>
-<table>{rows}</table></section>"""
+<table>{}</table></section>""",
+        rows,
+    )
 
 
 def _table(
     caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
-) -> str:
+) -> Markup:
     """A table as HTML. `words`: the indices of left-aligned columns; `drawn`: the index of a column whose cells are
     SVG."""
-    kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
-    head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{kind}>{text if at == drawn else escape(text)}</td>"
-            for at, (kind, text) in enumerate(zip(kinds, row, strict=True))
-        )
-        + "</tr>"
+    classes = {at: markup(' class="words"') for at in words} | {drawn: markup(' class="bar"')}
+    kinds = [classes.get(at, NOTHING) for at in range(len(header))]
+    head = joined(markup('<th scope="col"{}>{}</th>', *each) for each in zip(kinds, header, strict=True))
+    body = joined(
+        markup("<tr>{}</tr>", joined(markup("<td{}>{}</td>", *each) for each in zip(kinds, row, strict=True)))
         for row in rows
     )
-    return (
-        f'<div class="scroll"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+    return markup(
+        '<div class="scroll"><table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
+        caption,
+        head,
+        body,
     )
 
 
-def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
-    """The rows of the timeline as JSON, one list per column; texts that repeat are replaced by an index. Times are in
+def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> dict[str, Any]:
+    """The rows of the timeline, one list per column; texts that repeat are replaced by an index. Times are in
     ns, rounded to 0.001."""
     names, places = _Numbers(), _Numbers()
     tracks = _tracks(answer)
@@ -382,7 +428,7 @@ def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
         "cause": [-1 if wait.cause is None else wait.cause for _, wait in paired],
         "idle": [_short(wait.idle_ns) for _, wait in paired],
     }
-    data = {
+    return {
         "makespan_ns": answer.summary.totals.makespan_ns,
         "names": list(names),
         "places": list(places),
@@ -392,8 +438,6 @@ def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
         "chain": answer.chain,
         "rows": columns,
     }
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.replace("<", "\\u003c")  # the text of a script must not contain its end tag
 
 
 def _tracks(answer: ReportAnswer) -> dict[str, int]:

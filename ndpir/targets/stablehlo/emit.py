@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 from xdsl.utils.target import Target
@@ -84,11 +84,11 @@ def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
             )
         head = ", ".join(f"{each.name}: {each.type}" for each in arguments)
         types = ", ".join(str(each.type) for each in returned)
-        name = "public @main" if function is main else f"private @{function.sym_name.data}"
+        name = "public @main" if function is main else f"private {SymbolRefAttr(function.sym_name)}"
         lines += [f"  func.func {name}({head}) -> ({types}) {{", *writer.lines]
         ending = f" {', '.join(each.name for each in returned)} : {types}" if returned else ""
         lines += [f"    return{ending}", "  }"]
-    return "\n".join([f"module @{main.sym_name.data} {{", *lines, "}", ""]), weights
+    return "\n".join([f"module {SymbolRefAttr(main.sym_name)} {{", *lines, "}", ""]), weights
 
 
 def _body(writer: HloWriter, block: Block) -> list[Written]:
@@ -118,7 +118,7 @@ def _call(writer: HloWriter, op: CallOp) -> None:
     operands = ", ".join(each.name for each in writer.operands(op))
     names, types, given = _several(writer, op)
     equals = f"{names} = " if names else ""
-    writer.line(f'{equals}"func.call"({operands}) <{{callee = @{op.callee.string_value()}}}> : ({given}) -> ({types})')
+    writer.line(f'{equals}"func.call"({operands}) <{{callee = {op.callee}}}> : ({given}) -> ({types})')
 
 
 def _loop(writer: HloWriter, op: g.RepeatOp) -> None:

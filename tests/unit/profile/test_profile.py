@@ -78,8 +78,8 @@ def test_derived_values_may_be_missing_or_rounded() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("", ":1:1", "a profile must be JSON: expecting value"),
-        ('{\n  "format": ]', ":2:13", "a profile must be JSON: expecting value"),
+        ("", ":1:1", "the profile is not valid JSON: expecting value"),
+        ('{\n  "format": ]', ":2:13", "the profile is not valid JSON: expecting value"),
         ("[]", "", "the profile is [], but an object {…} is expected"),
         ("{}", "", "it states no `format`, but a profile must state"),
         (
@@ -88,13 +88,13 @@ def test_derived_values_may_be_missing_or_rounded() -> None:
             'its `format` is "ndpir-profile-0", but a profile must state "ndpir-profile-1"',
         ),
         (f'{HEAD}, "row": []}}', "", "the profile has no `row`; did you mean `rows`?"),
-        (f'{HEAD}, "format": 1}}', "", "`format` appears twice in one object"),
+        (f'{HEAD}, "format": 1}}', "", 'the profile has "format" twice in one object'),
         (f'{HEAD}, "header": 3}}', "", "header is 3, but an object"),
         (f'{HEAD}, "rows": {{}}}}', "", "rows is {}, but a list"),
         (f'{HEAD}, "rows": [3]}}', "", "rows[0] is 3, but an object"),
-        (f'{HEAD}, "header": NaN}}', "", "a profile can't contain NaN, only finite numbers"),
-        (f'{HEAD}, "header": 1e999}}', "", "a profile can't contain 1e999, only finite numbers"),
-        (f'{HEAD}, "header": {"9" * 5000}}}', "", "a profile can't contain 9"),
+        (f'{HEAD}, "header": NaN}}', "", "the profile can't contain NaN, only finite numbers"),
+        (f'{HEAD}, "header": 1e999}}', "", "the profile can't contain 1e999, only finite numbers"),
+        (f'{HEAD}, "header": {"9" * 5000}}}', "", "the profile can't contain 9"),
         (f'{HEAD}, "header": {"[" * 100_000}', f":1:{len(HEAD) + 100_012}", "the profile is nested too deeply"),
         (with_rows({"device": "gpu", "times_ns": [1]}), "", "rows[0] has no `key`"),
         (with_rows({**ROW, "divice": 1}), "", "rows[0] has no `divice`; did you mean `device`?"),

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ndpir
+from dialects.printable import printable
 from interp.schedule.rows import Row
 from ndpir.answers.report import ReportAnswer, RowWait, report_answer
 from ndpir.answers.run import Run
 from ndpir.targets.report.page import page_of
 from tests.unit.report.browser import MISSING, evaluated, opened, started
+from tests.unit.report.hostile import DRAWINGS, NAMES, PAGES
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -287,3 +289,38 @@ def test_a_screenshot_is_not_blank(page: Chrome) -> None:
     colours = picture.resize((200, 140)).getcolors(28_000)
     assert colours is not None
     assert len(colours) > 50
+
+
+TAGS = "return [...document.querySelectorAll('*')].map(e => [e.tagName, ...e.getAttributeNames()].join(' '))"
+
+
+@pytest.mark.parametrize("page", [*PAGES, *DRAWINGS])
+def test_names_add_no_element_and_run_nothing(browser: Chrome, tmp_path: Path, page: str) -> None:
+    name, write = "".join(NAMES), {**PAGES, **DRAWINGS}[page]
+    found: list[list[str]] = []
+    for text in (name, "x" * len(printable(name))):
+        file = tmp_path / f"page.{'svg' if page in DRAWINGS else 'html'}"
+        file.write_text(write(text), "utf-8")
+        browser.get(file.as_uri())
+        found.append(evaluated(browser, TAGS))
+        assert evaluated(browser, "return window.attacked") is None
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("page", ["report", "report of a sweep"])
+def test_the_policy_lets_no_other_script_run(browser: Chrome, tmp_path: Path, page: str) -> None:
+    attacks = (
+        "<script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
+        "<b style='color: red'>styled</b><style>b { font-size: 99px }</style>"
+        "<svg onload='window.attacked = 1'></svg><a id='attack' href='javascript:window.attacked=1'>link</a>"
+    )
+    file = tmp_path / "page.html"
+    file.write_text(PAGES[page]("x").replace("<main>", f"<main>{attacks}", 1), "utf-8")
+    browser.get(file.as_uri())
+    evaluated(browser, "document.getElementById('attack').click()")
+    assert evaluated(browser, "return window.attacked") is None
+    style = "const s = getComputedStyle(document.querySelector('b')); return [s.color, s.fontSize]"
+    assert evaluated(browser, style) != ["rgb(255, 0, 0)", "99px"]
+    assert "99px" not in evaluated(browser, style)
+    if page == "report":
+        assert evaluated(browser, "return Boolean(window.report)"), "the report's own script runs"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ndpir.sweep.analysis import failure_text, failures, pareto, sensitivities
-from ndpir.sweep.drawing import effects_svg, pareto_svg
+from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.report import report_html
 from ndpir.sweep.show import tables
@@ -49,12 +49,12 @@ def test_points_of_different_machines_differ_by_shape_and_have_units() -> None:
         for name in ("x", "y")
         for a in (1, 2)
     ]
-    svg = pareto_svg(rows, FRONT)
+    svg = pareto_plot(rows, FRONT).svg()
     assert [svg.count(f'class="point s{number}"') for number in range(3)] == [2, 2, 0]
     assert ">makespan in us</text>" in svg
     assert ">energy in mJ</text>" in svg
     assert "makespan_ns=1,500, energy_nj=2,000,001" in svg
-    assert ">makespan in us</text>" in effects_svg(rows, "makespan_ns")
+    assert ">makespan in us</text>" in effects_plot(rows, "makespan_ns").svg()
 
 
 def test_points_that_fail_alike_are_one_line() -> None:
@@ -70,12 +70,13 @@ def test_drawings_show_every_point() -> None:
     """Each point is a mark with its values; names of axes are escaped, and failed points are listed with their
     error."""
     rows = [_row(0, 1.0, 3.0), _row(1, 2.0, 2.0), _row(2, 3.0, 3.0), _row(3, 0.0, 0.0, "a <b> failed")]
-    svg = pareto_svg(rows, FRONT)
+    svg = pareto_plot(rows, FRONT).svg()
     assert svg.count('class="point ') == 3
     assert svg.count('class="front"') == 2 + 1, "two points and the legend"
     assert "pim.a=1" in svg
-    assert effects_svg(rows, "makespan_ns").count('class="mean"') == 3 + 1, "three means and the legend"
+    assert effects_plot(rows, "makespan_ns").svg().count('class="mean"') == 3 + 1, "three means and the legend"
     page = report_html("r&s.sqlite", rows, FRONT, "makespan_ns")
     assert "a &lt;b&gt; failed" in page
     assert "r&amp;s.sqlite" in page
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "http:" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "https:" not in page

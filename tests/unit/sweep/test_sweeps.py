@@ -171,7 +171,7 @@ def test_one_sweep_writes_a_journal(tmp_path: Path) -> None:
     journal = str(tmp_path / "s.sqlite")
     with Journal(journal) as first:
         first.note("request", "{}")
-        assert read_journal(journal) == ([], {})
+        assert read_journal(journal) == []
         with pytest.raises(InputError, match="another sweep is writing this file"), Journal(journal):
             pass
     with Journal(journal):

@@ -5,7 +5,7 @@
 // RUN: not ndp-opt %s --split-input-file --machine toy --profile %S/Inputs/relu.json --profile %S/Inputs/products.json 2>&1 | filecheck %s --check-prefix=TWICE
 
 // NONE: none.json: error: the profile can't be read: no such file or directory; ndp-profile writes one
-// BROKEN: broken.json:2:11: error: a profile must be JSON: expecting value
+// BROKEN: broken.json:2:11: error: the profile is not valid JSON: expecting value
 // KEYLESS: keyless.json: error: rows[0] has no `key`, which each row must state
 // TWICE: error: --profile: {{.*}}relu.json and {{.*}}products.json both have entries for @gpu; keep one of them, or merge their rows into one file
 // CHECK-NOT: makespan

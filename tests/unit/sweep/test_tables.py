@@ -1,0 +1,103 @@
+"""Tables of results from strangers: each that is no such table is refused with a sentence."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dialects.diagnostics import InputError
+from ndpir.sweep import tables
+from ndpir.sweep.journal import Row
+from ndpir.sweep.tables import read_rows, write_table
+
+pyarrow: Any = pytest.importorskip("pyarrow")
+parquet: Any = pytest.importorskip("pyarrow.parquet")
+ROWS = [
+    Row(0, {"x": 1, "m": "a"}, {"makespan_ns": 1.5, "energy_nj": 2, "none": None}, "", 0.0),
+    Row(1, {"x": 2, "m": "b"}, {}, "failed, with a comma", 0.0),
+]
+HEAD = "x,makespan_ns,error\n"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_tables_survive_their_files(tmp_path: Path, ending: str) -> None:
+    path = str(tmp_path / f"r.{ending}")
+    write_table(path, ROWS)
+    assert read_rows(path) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "r.csv: the file has no columns `makespan_ns` and `error`"),
+        ("a,b\n1,2\n", "r.csv: the file has no columns `makespan_ns` and `error`"),
+        ("x,error\n1,\n", "r.csv: the file has no columns `makespan_ns` and `error`"),
+        (f"{HEAD}1,2,,4\n", "r.csv:2:1: the line has 4 values, but the first line names 3 columns"),
+        (f"{HEAD}1,2,\n\n1\n", "r.csv:4:1: the line has 1 values, but the first line names 3 columns"),
+        ("x,x,makespan_ns,error\n1,2,3,\n", "r.csv: the file has two columns `x`; keep one"),
+        (f'{HEAD}1,"2,\n', "r.csv: the file is not a table: unexpected end of data"),
+        (f"{HEAD}{'9' * 200_000},1,\n", "r.csv: the file is not a table: field larger than field limit"),
+        (f"{HEAD}\udcff,1,\n", "r.csv: the file is not a table: 'utf-8' codec can't decode byte 0xff"),
+    ],
+)
+def test_a_csv_file_that_is_no_table(tmp_path: Path, text: str, expected: str) -> None:
+    path = tmp_path / "r.csv"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InputError) as error:
+        read_rows(str(path))
+    assert expected.removeprefix("r.csv") in f"{(error.value.place or '').removeprefix(str(path))}: {error.value}"
+
+
+def test_numbers_too_large_for_a_file_of_json_are_floats_or_texts(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text(f"{HEAD}{10**40},{'9' * 400},\n1e999,nan,\n-7,{'1' * 5000},\n")
+    found = read_rows(str(path))
+    assert [row.point["x"] for row in found] == [1e40, "1e999", -7]
+    assert [row.figures["makespan_ns"] for row in found] == ["9" * 400, "nan", "1" * 5000]
+
+
+def written(path: Path, **columns: Any) -> str:
+    parquet.write_table(pyarrow.table(columns), path)
+    return str(path)
+
+
+def refused(path: str, expected: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_rows(path)
+    assert expected in error.value.message
+
+
+def test_a_parquet_file_that_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "r.parquet"
+    for column, kind in (([[1]], "list<element: int64>"), ([{"a": 1}], "struct<a: int64>"), ([b"a"], "binary")):
+        refused(written(path, x=column, makespan_ns=[1.0], error=[None]), f"the column `x` holds values of type {kind}")
+    refused(written(path, x=[1]), "the file has no columns `makespan_ns` and `error`")
+    parquet.write_table(pyarrow.table([[1], [2], [None]], names=["x", "x", "error"]), path)
+    refused(str(path), "the file has two columns `x`; keep one")
+    path.write_text("no table")
+    refused(str(path), "the file is not a Parquet table: ")
+    data = Path(written(tmp_path / "s.parquet", x=[1, 2], makespan_ns=[1.0, float("inf")], error=[None, None]))
+    assert [row.figures["makespan_ns"] for row in read_rows(str(data))] == [1.0, "inf"]
+    whole = data.read_bytes()
+    for at in range(4, len(whole) - 8, 40):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with suppress(InputError):  # some bytes are not noticed
+            read_rows(str(path))
+
+
+def test_a_parquet_file_is_refused_by_its_stated_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 20_000_000
+    path = written(
+        tmp_path / "r.parquet", x=pyarrow.nulls(count), y=pyarrow.nulls(count), error=pyarrow.nulls(count),
+        makespan_ns=pyarrow.nulls(count), z=pyarrow.nulls(count), u=pyarrow.nulls(count),
+    )  # fmt: skip
+    assert Path(path).stat().st_size < 1_000_000
+    refused(path, "it states 120000000 values, but at most 100000000 are read")
+    path = written(tmp_path / "s.parquet", x=["a" * 1000] * 1000, makespan_ns=[1.0] * 1000, error=[None] * 1000)
+    monkeypatch.setattr(tables, "_MOST_BYTES", 1000)
+    refused(path, "bytes unpacked, but at most 1000 are read")
+    monkeypatch.setattr(tables, "_MOST_BYTES", 100_000)  # the dictionary of one text is small; unpacked, it is not
+    refused(path, "it states 1")
