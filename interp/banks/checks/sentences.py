@@ -3,8 +3,13 @@ with numbers (interp/banks/values/run.py)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
 from dialects.diagnostics import InputError
-from dialects.pim import CommandOp, KernelOp
+from dialects.pim import CommandOp, HostOp, KernelOp
+from dialects.values import called
 from interp.machine.records import Pim
 
 # Open rows and their content.
@@ -53,6 +58,27 @@ def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputE
         f"{op.name}: column {column} of row {row} holds a weight of the kernel, which must not be overwritten; write "
         f"to column {columns} or later, or to another row",
         op,
+    )
+
+
+# Entries of outputs in host memory.
+
+
+def stored_by_several_channels(op: HostOp) -> InputError:
+    way_out = "write `add to` to sum them" if hasattr(op, "add") else "give each channel entries of its own"
+    return InputError(f"{op.name}: several channels store to the same entries; {way_out}", op)
+
+
+def stored_twice(op: HostOp, entry: Sequence[int]) -> InputError:
+    way_out = "write `add to` to sum the two" if hasattr(op, "add") else "give each command entries of its own"
+    return InputError(f"{op.name}: an earlier command stored to {called(op.memref)}{list(entry)}; {way_out}", op)
+
+
+def never_stored(kernel: KernelOp, output: SSAValue, entry: Sequence[int]) -> InputError:
+    return InputError(
+        f"pim.kernel @{kernel.sym_name.data}: {called(output)}{list(entry)} is never written; each entry of an output "
+        "must be written (pim.drain, pim.read)",
+        kernel,
     )
 
 

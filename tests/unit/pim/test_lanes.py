@@ -81,11 +81,11 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: an earlier read stored to %y[0, 0, 0]; give each read entries of its own",
+        "pim.read: an earlier command stored to %y[0, 0, 0]; give each command entries of its own",
     ),
     (
         "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",
-        "pim.read: several channels store to the same entries; give each channel its own",
+        "pim.read: several channels store to the same entries; give each channel entries of its own",
     ),
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never written"),
 ]
