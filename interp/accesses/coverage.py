@@ -20,7 +20,7 @@ MOST_RELATIONS = 62
 class Missing(NamedTuple):
     """Elements that are not accessed: their number, and the subscripts of the first one."""
 
-    count: int
+    elements: int
     first: tuple[int, ...]
 
 
@@ -83,9 +83,9 @@ def _unraveled(cells: Ints, part: Part) -> Sequence[Ints]:
 def _cells(part: Part) -> Ints:
     """Return the row-major numbers of the elements that a part accesses, in ascending order."""
     if (run := part.run) is not None:
-        if run.count > LIMIT:
+        if run.length > LIMIT:
             raise Undecided
-        return run.first + run.step * np.arange(run.count, dtype=np.int64)
+        return run.first + run.step * np.arange(run.length, dtype=np.int64)
     return np.unique(part.listed.cells)
 
 
@@ -111,7 +111,7 @@ class _Class(NamedTuple):
     """Elements of some axes that are in the same relations: their number, and the first of them (subscripts of its cell
     by axis)."""
 
-    count: int
+    elements: int
     first: dict[int, int]
 
 
@@ -124,7 +124,7 @@ def _by_classes(space: Space, memory: Memory, count: int, selected: bool) -> Mis
         combined: dict[int, _Class] = {}
         for bits, one in found.items():
             for more, other in _classes(factor, memory):
-                both = _Class(one.count * other.count, {**one.first, **other.first})
+                both = _Class(one.elements * other.elements, {**one.first, **other.first})
                 combined[bits & more] = _together(combined.get(bits & more), both)
         found = combined
     chosen = 1 << count if selected else 0
@@ -132,29 +132,29 @@ def _by_classes(space: Space, memory: Memory, count: int, selected: bool) -> Mis
     for bits, one in found.items():
         if bits & ((1 << count) - 1) == 0 and bits & chosen == chosen:
             left = _together(left, one)
-    return None if left is None or not left.count else Missing(left.count, memory.at(left.first))
+    return None if left is None or not left.elements else Missing(left.elements, memory.at(left.first))
 
 
 def _together(one: _Class | None, other: _Class) -> _Class:
-    if one is None or not one.count:
+    if one is None or not one.elements:
         return other
-    if not other.count:
+    if not other.elements:
         return one
     order = sorted(one.first)
     first = min(one.first, other.first, key=lambda each: [each[axis] for axis in order])
-    return _Class(one.count + other.count, first)
+    return _Class(one.elements + other.elements, first)
 
 
 def _classes(factor: Sequence[Part], memory: Memory) -> Iterable[tuple[int, _Class]]:
     """Yield the classes of a factor's elements, with the relations in which they are as bits."""
     axes = factor[0].axes
     runs = [each.run for each in factor]
-    if len(axes) == 1 and all(run is not None and (run.step == 1 or run.count <= 1) for run in runs):
+    if len(axes) == 1 and all(run is not None and (run.step == 1 or run.length <= 1) for run in runs):
         ((axis, extent),) = axes.items()
         ends = {0, extent}
         for run in runs:
             assert run is not None
-            ends |= {run.first, run.last + 1} if run.count else set()
+            ends |= {run.first, run.last + 1} if run.length else set()
         edges = sorted(ends)
         for low, high in pairwise(edges):
             bits = sum(1 << at for at, run in enumerate(runs) if run is not None and run.first <= low <= run.last)

@@ -26,6 +26,8 @@ LIMIT = 1 << 20
 MOST_NUMBERS = 1 << 62
 
 Ints: TypeAlias = "NDArray[np.int64]"
+Ranges: TypeAlias = Mapping[Any, range]
+"""The values of variables, by hashable names."""
 Element: TypeAlias = dict[int, int]
 """A subscript for each axis of a memory, or of a group of its axes."""
 
@@ -55,7 +57,7 @@ class Relation:
     the memory. Expressions number the variables in the order of `ranges`.
     """
 
-    ranges: Mapping[Hashable, range]
+    ranges: Ranges
     subscripts: tuple[AffineExpr, ...]
     zeros: tuple[AffineExpr, ...] = ()
     within: tuple[tuple[AffineExpr, int], ...] = ()
@@ -88,9 +90,7 @@ class Listed(NamedTuple):
 class Part:
     """A relation restricted to a group of axes and to the variables on which they depend."""
 
-    def __init__(
-        self, relation: Relation, axes: Mapping[int, int], names: Sequence[Hashable], shared: Mapping[Hashable, range]
-    ) -> None:
+    def __init__(self, relation: Relation, axes: Mapping[int, int], names: Sequence[Any], shared: Ranges) -> None:
         """`axes`: the extents of the group's axes, by their numbers. `names`: the relation's variables in the group.
         `shared`: the variables that identify an instance; one that the relation does not have may have any value."""
         self.relation, self.axes, self.shared = relation, axes, shared
@@ -125,7 +125,7 @@ class Part:
         shape = tuple(map(len, self.ranges.values()))
         if prod(shape) > LIMIT or cells * owners > MOST_NUMBERS:
             raise Undecided
-        numbers: dict[Hashable, Ints] = {}
+        numbers: dict[Any, Ints] = {}
         for at, (name, each) in enumerate(self.ranges.items()):
             along = [len(each) if axis == at else 1 for axis in range(len(shape))]
             numbers[name] = np.arange(each.start, each.stop, dtype=np.int64).reshape(along)
@@ -144,14 +144,14 @@ class Part:
     def element(self, cell: int) -> Element:
         """The subscripts of an element by its row-major number."""
         found: Element = {}
-        for axis, extent in reversed(self.axes.items()):
-            cell, found[axis] = divmod(cell, extent)
+        for axis in reversed(self.axes):
+            cell, found[axis] = divmod(cell, self.axes[axis])
         return found
 
     def first(self) -> Element | None:
         """The first element that the part accesses; None if it accesses none. Raises Undecided."""
         if (run := self.run) is not None:
-            return self.element(run.first) if run.count else None
+            return self.element(run.first) if run.length else None
         cells = self.listed.cells
         return self.element(int(cells[0])) if len(cells) else None
 
@@ -190,9 +190,7 @@ class Part:
 class Space:
     """A memory with relations to it, divided into factors: groups of axes, each with a part of each relation."""
 
-    def __init__(
-        self, extents: Sequence[int], relations: Sequence[Relation], shared: Mapping[Hashable, range] | None = None
-    ) -> None:
+    def __init__(self, extents: Sequence[int], relations: Sequence[Relation], shared: Ranges | None = None) -> None:
         """`extents`: of the memory. `shared`: the variables that identify an instance; instances with equal values of
         them count as one."""
         self.extents, self.relations = tuple(extents), tuple(relations)

@@ -8,22 +8,22 @@ from typing import NamedTuple
 
 
 class Run(NamedTuple):
-    """The elements `first`, `first` + `step`, …, `count` of them."""
+    """The elements `first`, `first` + `step`, …, `length` of them."""
 
     first: int
     step: int
-    count: int
+    length: int
 
     @property
     def last(self) -> int:
-        return self.first + self.step * (self.count - 1)
+        return self.first + self.step * (self.length - 1)
 
     def within(self, extent: int) -> Run:
         """Return the part of the run from 0 to `extent` - 1."""
         before = max(0, -(self.first // self.step)) if self.first < 0 else 0
         first = self.first + before * self.step
-        count = min(self.count - before, max(0, -((first - extent) // self.step)))
-        return Run(first, self.step, max(0, count))
+        length = min(self.length - before, max(0, -((first - extent) // self.step)))
+        return Run(first, self.step, max(0, length))
 
 
 class Stride(NamedTuple):
@@ -31,7 +31,7 @@ class Stride(NamedTuple):
     instances with different values of it are different instances."""
 
     factor: int
-    count: int
+    length: int
     own: bool
 
 
@@ -48,14 +48,14 @@ def analysed(constant: int, variables: Iterable[Stride], extent: int) -> Strided
     """Return the elements below `extent` that the subscript `constant` + the sum of `variables` accesses. Each variable
     counts from 0."""
     low, live, still = constant, list[Stride](), False
-    for factor, count, own in variables:
-        if count == 1:
+    for factor, length, own in variables:
+        if length == 1:
             continue
         if not factor:
             still |= own
             continue
-        low += min(0, factor * (count - 1))
-        live.append(Stride(abs(factor), count, own))
+        low += min(0, factor * (length - 1))
+        live.append(Stride(abs(factor), length, own))
     run, overlaps = _sums(low, sorted(live))
     decided, meeting = overlaps == [], None
     if not decided:
@@ -75,22 +75,22 @@ def analysed(constant: int, variables: Iterable[Stride], extent: int) -> Strided
 
 
 def _first(run: Run) -> int | None:
-    return run.first if run.count else None
+    return run.first if run.length else None
 
 
 def _sums(low: int, variables: Sequence[Stride], run: Run | None = None) -> tuple[Run | None, list[int | None]]:
     """Return the sums of the elements of a run (default: only `low`) and of variables, as a run if they are one; and,
     for each variable with which sums repeat, its factor. None stands for a variable of which this is not known."""
     run = run or Run(low, 1, 1)
-    span, found, is_run = (run.count - 1) * run.step, list[int | None](), True
-    for factor, count, _ in variables:
-        if is_run and run.count == 1:
-            run = Run(low, factor, count)
-        elif is_run and factor % run.step == 0 and factor <= run.step * run.count:
-            found += [factor] if factor < run.step * run.count else []
-            run = Run(low, run.step, run.count + factor // run.step * (count - 1))
+    span, found, is_run = (run.length - 1) * run.step, list[int | None](), True
+    for factor, length, _ in variables:
+        if is_run and run.length == 1:
+            run = Run(low, factor, length)
+        elif is_run and factor % run.step == 0 and factor <= run.step * run.length:
+            found += [factor] if factor < run.step * run.length else []
+            run = Run(low, run.step, run.length + factor // run.step * (length - 1))
         else:
             is_run = False
             found += [] if factor > span else [None]
-        span += factor * (count - 1)
+        span += factor * (length - 1)
     return (run if is_run else None), found

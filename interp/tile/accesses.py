@@ -7,12 +7,12 @@ to a run with numbers (interp/tile/values.py).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import gcd, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -78,7 +78,7 @@ class _GridAccess(NamedTuple):
         box, memory = self.access.box, self.access.memory
         units = (1,) * len(box.sizes) if cell is None else cell
         counts = [max(size, 1) // unit for size, unit in zip(box.sizes, units, strict=True)]
-        ranges: dict[Hashable, range] = {value: range_of(value) for value in self.op.indices}
+        ranges: dict[Any, range] = {value: range_of(value) for value in self.op.indices}
         ranges |= {value: range_of(value) for condition in self.conditions for value in condition.indices}
         ranges |= {axis: range(count) for axis, count in enumerate(counts) if count > 1}
         numbered = {name: AffineExpr.dimension(at) for at, name in enumerate(ranges)}
@@ -123,7 +123,7 @@ class _AccessedMemory:
 
     def check_grid(self, grid: BlocksOp) -> None:
         """Raise InputError if blocks of a grid are certain to access the same elements, and one of them writes."""
-        blocks = dict[Hashable, range](zip(grid.body.block.args, grid.ranges, strict=True))
+        blocks = dict(zip(grid.body.block.args, grid.ranges, strict=True))
         here = [at for at, each in enumerate(self.accesses) if each.grid is grid]
         ops, space = (
             [self.accesses[at] for at in here],

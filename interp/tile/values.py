@@ -61,7 +61,7 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     filled: tuple[SSAValue, ...] = (*kernel.outputs, *temporaries)
     written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in filled}
     for grid in kernel.grids:
-        users = {value: _Users(memory[value].shape) for value in filled}
+        users: dict[SSAValue, _Users] = {value: _Users(memory[value].shape) for value in filled}
         for path_variables, blocks in _chunks(grid):
             _Run(grid, memory, users, written, blocks, path_variables).run()
         for value, each in users.items():

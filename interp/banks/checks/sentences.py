@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.pim import CommandOp, HostOp, KernelOp
+from dialects.pim import CommandOp, HostOp, KernelOp, LaneOp
 from dialects.values import called
 from interp.machine.records import Pim
 
@@ -49,6 +49,14 @@ def beyond_the_weights(op: CommandOp, channel: int, row: int, channels: int) -> 
     return InputError(
         f"{op.name}: channel {channel} uses row {row}, but the operand in this row has only {channels} channels (0 "
         f"to {channels - 1})",
+        op,
+    )
+
+
+def overlapping_columns(op: LaneOp, word: str, count: int) -> InputError:
+    return InputError(
+        f"{op.name}: in an iteration of its loops, the {count} result columns overlap those that `{word}` reads; put "
+        "the results exactly on an operand or outside of it",
         op,
     )
 

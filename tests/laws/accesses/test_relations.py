@@ -58,12 +58,7 @@ def accesses(draw: st.DrawFn, ranges: Mapping[str, range], rank: int) -> Relatio
     )
 
 
-RANGES = st.fixed_dictionaries(
-    {
-        name: st.builds(lambda low, count: range(low, low + count), st.integers(-1, 2), st.integers(1, 5))
-        for name in NAMES
-    }
-)
+RANGES = st.fixed_dictionaries({name: st.builds(range, st.integers(-1, 1), st.integers(2, 6)) for name in NAMES})
 EXTENTS = st.lists(st.integers(1, 9), min_size=1, max_size=3)
 
 

@@ -1,4 +1,5 @@
-"""Detection, from index expressions alone, of entries of outputs to which a bank program stores twice or never.
+"""Detection, from index expressions alone, of entries of outputs to which a bank program stores twice or never, and of
+columns that a lane command reads after it has overwritten them.
 
 A program is refused only if it is certain to be wrong; what can't be decided here (interp/accesses/relations.py) is
 left to a run with numbers (interp/banks/values/run.py).
@@ -6,29 +7,34 @@ left to a run with numbers (interp/banks/values/run.py).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import gcd, prod
+from typing import Any
 
 import numpy as np
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from dialects.pim import ChannelsOp, ForOp, HostOp, KernelOp, Linear, Subscript, memref_of
+from dialects.pim import ChannelsOp, ForOp, HostOp, KernelOp, LaneOp, Linear, Subscript, memref_of
 from dialects.pim.linear import range_of
 from interp.accesses.coverage import Memory, marks, missing
-from interp.accesses.relations import LIMIT, Element, Relation, Space, unless_undecided
-from interp.banks.checks.sentences import never_stored, stored_by_several_channels, stored_twice
+from interp.accesses.relations import LIMIT, Element, Ranges, Relation, Space, unless_undecided
+from interp.banks.checks.sentences import never_stored, overlapping_columns, stored_by_several_channels, stored_twice
 
 MOST_COMPARED = 64
 """Maximum number of commands that are compared with each other in pairs."""
 
 
-def check_entries(kernel: KernelOp) -> None:
+def check_accesses(kernel: KernelOp) -> None:
     """Raise InputError, at the op, if entries of an output are certain to be stored to twice without `add to`, or
-    never. Outputs of a vendor's trace are registers, of which a trace may write some several times and others never."""
+    never, or if result columns of a lane command are certain to overlap an operand's in an iteration of its loops.
+    Outputs of a vendor's trace are registers, of which a trace may write some several times and others never."""
+    for op in kernel.walk():
+        if isinstance(op, LaneOp):
+            _check_overlap(op)
     for output in kernel.outputs if not kernel.is_trace else ():
         commands = [op for op in kernel.walk() if isinstance(op, HostOp) and op.memref is output and not op.reads_host]
         memory = _memory(output, commands)
@@ -63,6 +69,26 @@ def _numbers(start: Linear) -> Iterator[int]:
         yield from (factor, factor * range_of(variable).start)
 
 
+def _check_overlap(op: LaneOp) -> None:
+    count, target = op.columns.extent, op.linear("target")
+    for word, source in op.sources():
+        distance = target - source + (count - 1)
+        ranges: dict[Any, range] = {variable: range_of(variable) for variable, _ in distance.terms}
+        numbered = {name: AffineExpr.dimension(at) for at, name in enumerate(ranges)}
+        overlapping = Relation(ranges, (_expression(distance, numbered),))
+        on_it = Relation({}, (AffineExpr.constant(count - 1),))
+        if unless_undecided(partial(missing, Memory.of((2 * count - 1,)), [on_it], overlapping)) is not None:
+            raise overlapping_columns(op, word, count)
+
+
+def _expression(linear: Linear, numbered: Mapping[Any, AffineExpr], divisor: int = 1) -> AffineExpr:
+    """Return an expression over numbered variables, divided by a number that divides all of its numbers."""
+    total = AffineExpr.constant(linear.constant // divisor)
+    for variable, factor in linear.terms:
+        total = total + numbered[variable] * (factor // divisor)
+    return total
+
+
 class _Write:
     """A command that writes entries of an output."""
 
@@ -75,15 +101,11 @@ class _Write:
             around = around.parent_op()
         parts = _subscripts(op)
         counts = [max(part.extent, 1) // cell for part, cell in zip(parts, memory.cell, strict=True)]
-        ranges: dict[Hashable, range] = {value: range_of(value) for value in (*self.loops, *self.channels)}
+        ranges: dict[Any, range] = {value: range_of(value) for value in (*self.loops, *self.channels)}
         ranges |= {axis: range(count) for axis, count in enumerate(counts) if count > 1}
         numbered = {name: AffineExpr.dimension(at) for at, name in enumerate(ranges)}
-        subscripts = list[AffineExpr]()
-        for axis, (part, cell) in enumerate(zip(parts, memory.cell, strict=True)):
-            place = AffineExpr.constant(part.start.constant // cell)
-            for variable, factor in part.start.terms:
-                place = place + numbered[variable] * (factor // cell)
-            subscripts.append(place + numbered[axis] if axis in numbered else place)
+        places = [_expression(part.start, numbered, cell) for part, cell in zip(parts, memory.cell, strict=True)]
+        subscripts = (each + numbered[axis] if axis in numbered else each for axis, each in enumerate(places))
         self.relation = Relation(ranges, tuple(subscripts))
 
     @property
@@ -95,15 +117,16 @@ class _Write:
         """Raise InputError if the command is certain to store to an entry several times."""
         if self.adds:
             return
-        channels = {value: range_of(value) for value in self.channels}
+        every = {value: range_of(value) for value in (*self.loops, *self.channels)}
+        if (entry := self._meeting(self.relation, every)) is None:
+            return
+        channels = {value: every[value] for value in self.channels}
         once = {name: each[:1] if name in self.loops else each for name, each in self.relation.ranges.items()}
         if self._meeting(replace(self.relation, ranges=once), channels) is not None:
             raise stored_by_several_channels(self.op)
-        every = {value: range_of(value) for value in (*self.loops, *self.channels)}
-        if (entry := self._meeting(self.relation, every)) is not None:
-            raise stored_twice(self.op, self.memory.at(entry))
+        raise stored_twice(self.op, self.memory.at(entry))
 
-    def _meeting(self, relation: Relation, shared: dict[Hashable, range]) -> Element | None:
+    def _meeting(self, relation: Relation, shared: Ranges) -> Element | None:
         return unless_undecided(partial(Space(self.memory.cells, [relation], shared).meeting, 0))
 
     def together_in(self, loops: Sequence[SSAValue]) -> Relation:
@@ -124,7 +147,8 @@ def _check_together(memory: Memory, writes: Sequence[_Write]) -> None:
         for at, each in enumerate(stores):
             if (entries := unless_undecided(partial(marks, space, at))) is not None:
                 if (again := entries[stored[entries]]).size:
-                    raise stored_twice(each.op, memory.at(dict(enumerate(np.unravel_index(again[0], memory.cells)))))
+                    cell = np.unravel_index(int(again[0]), memory.cells)
+                    raise stored_twice(each.op, memory.at({axis: int(place) for axis, place in enumerate(cell)}))
                 stored[entries] = True
     elif len(stores) <= MOST_COMPARED:
         for one, other in combinations(range(len(stores)), 2):
