@@ -35,15 +35,11 @@ def check_accesses(kernel: KernelOp) -> None:
     for op in kernel.walk():
         if isinstance(op, LaneOp):
             _check_overlap(op)
-    for output in kernel.outputs if not kernel.is_trace else ():
-        commands = [op for op in kernel.walk() if isinstance(op, HostOp) and op.memref is output and not op.reads_host]
-        memory = _memory(output, commands)
-        writes = [_Write(op, memory) for op in commands]
-        for each in writes:
-            each.check_alone()
-        _check_together(memory, writes)
-        if (left := unless_undecided(partial(missing, memory, [each.relation for each in writes]))) is not None:
-            raise never_stored(kernel, output, left.first)
+    outputs = [] if kernel.is_trace else [_Output(kernel, output) for output in kernel.outputs]
+    for output in outputs:
+        output.check_stores()
+    for output in outputs:
+        output.check_all_written()
 
 
 def _subscripts(op: HostOp) -> list[Subscript]:
@@ -137,32 +133,55 @@ class _Write:
         return replace(self.relation, subscripts=(*self.relation.subscripts, *more))
 
 
-def _check_together(memory: Memory, writes: Sequence[_Write]) -> None:
-    """Raise InputError if a command is certain to store to entries to which another command stores, or to which a
-    command before it adds."""
-    stores = [each for each in writes if not each.adds]
-    space = Space(memory.cells, [each.relation for each in stores])
-    if prod(memory.cells) <= LIMIT:
-        stored = np.zeros(prod(memory.cells), np.bool_)
-        for at, each in enumerate(stores):
-            if (entries := unless_undecided(partial(marks, space, at))) is not None:
-                if (again := entries[stored[entries]]).size:
-                    cell = np.unravel_index(int(again[0]), memory.cells)
-                    raise stored_twice(each.op, memory.at({axis: int(place) for axis, place in enumerate(cell)}))
-                stored[entries] = True
-    elif len(stores) <= MOST_COMPARED:
-        for one, other in combinations(range(len(stores)), 2):
-            if (entry := unless_undecided(partial(space.common, one, other))) is not None:
-                raise stored_twice(stores[other].op, memory.at(entry))
-    if len(writes) <= MOST_COMPARED:
-        for before, each in combinations(writes, 2):
-            if before.adds and not each.adds and (entry := _stored_after(memory, before, each)) is not None:
-                raise stored_twice(each.op, memory.at(entry))
+class _Output:
+    """An output of a kernel, with the commands that write it, in the order of the text."""
 
+    def __init__(self, kernel: KernelOp, output: SSAValue) -> None:
+        self.kernel, self.output = kernel, output
+        commands = [op for op in kernel.walk() if isinstance(op, HostOp) and op.memref is output and not op.reads_host]
+        self.memory = _memory(output, commands)
+        self.writes = [_Write(op, self.memory) for op in commands]
 
-def _stored_after(memory: Memory, one: _Write, other: _Write) -> Element | None:
-    """Return an entry that a command writes before another, later in the text, writes it in the same iteration of their
-    common loops; None if none is known."""
-    loops = [value for value in one.loops if value in other.loops]
-    extents = (*memory.cells, *(len(range_of(value)) for value in loops))
-    return unless_undecided(partial(Space(extents, [each.together_in(loops) for each in (one, other)]).common, 0, 1))
+    def check_all_written(self) -> None:
+        """Raise InputError if an entry is certain to be never written."""
+        relations = [each.relation for each in self.writes]
+        if (left := unless_undecided(partial(missing, self.memory, relations))) is not None:
+            raise never_stored(self.kernel, self.output, left.first)
+
+    def check_stores(self) -> None:
+        """Raise InputError if a command is certain to store to entries several times, to entries to which another
+        command stores, or to entries to which a command before it adds."""
+        for each in self.writes:
+            each.check_alone()
+        self._check_pairs_of_stores([each for each in self.writes if not each.adds])
+        if len(self.writes) <= MOST_COMPARED:
+            for before, each in combinations(self.writes, 2):
+                if before.adds and not each.adds and (entry := self._stored_after(before, each)) is not None:
+                    raise stored_twice(each.op, self.memory.at(entry))
+
+    def _check_pairs_of_stores(self, stores: Sequence[_Write]) -> None:
+        cells = self.memory.cells
+        space = Space(cells, [each.relation for each in stores])
+        if prod(cells) <= LIMIT:
+            stored = np.zeros(prod(cells), np.bool_)
+            for at, each in enumerate(stores):
+                if (entries := unless_undecided(partial(marks, space, at))) is not None:
+                    if (again := entries[stored[entries]]).size:
+                        place = np.unravel_index(int(again[0]), cells)
+                        raise stored_twice(
+                            each.op, self.memory.at({axis: int(number) for axis, number in enumerate(place)})
+                        )
+                    stored[entries] = True
+        elif len(stores) <= MOST_COMPARED:
+            for one, other in combinations(range(len(stores)), 2):
+                if (entry := unless_undecided(partial(space.common, one, other))) is not None:
+                    raise stored_twice(stores[other].op, self.memory.at(entry))
+
+    def _stored_after(self, one: _Write, other: _Write) -> Element | None:
+        """Return an entry that a command writes before another, later in the text, writes it in the same iteration of
+        their common loops; None if none is known."""
+        loops = [value for value in one.loops if value in other.loops]
+        extents = (*self.memory.cells, *(len(range_of(value)) for value in loops))
+        return unless_undecided(
+            partial(Space(extents, [each.together_in(loops) for each in (one, other)]).common, 0, 1)
+        )
