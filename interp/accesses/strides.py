@@ -59,7 +59,7 @@ def analysed(constant: int, variables: Iterable[Stride], extent: int) -> Strided
     run, overlaps = _sums(low, sorted(live))
     decided, meeting = overlaps == [], None
     if not decided:
-        run_of_others, overlaps = _sums(low, [*sorted(each for each in live if not each.own)])
+        run_of_others, overlaps = _sums(low, sorted(each for each in live if not each.own))
         others = None if None in overlaps else run_of_others
         if others is not None:
             run_of_all, overlaps = _sums(low, sorted(each for each in live if each.own), others)

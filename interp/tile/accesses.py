@@ -125,18 +125,16 @@ class _AccessedMemory:
         """Raise InputError if blocks of a grid are certain to access the same elements, and one of them writes."""
         blocks = dict(zip(grid.body.block.args, grid.ranges, strict=True))
         here = [at for at, each in enumerate(self.accesses) if each.grid is grid]
-        ops, space = (
-            [self.accesses[at] for at in here],
-            Space(self.memory.cells, [self.relations[at] for at in here], blocks),
-        )
-        for at, each in enumerate(ops):
+        accesses = [self.accesses[at] for at in here]
+        space = Space(self.memory.cells, [self.relations[at] for at in here], blocks)
+        for at, each in enumerate(accesses):
             if each.writes and unless_undecided(partial(space.meeting, at)) is not None:
                 raise written_by_two_blocks(each.op, self.root)
             repeated = partial(_repeated, self.memory, space.relations[at])
             if each.writes and self.through_view and unless_undecided(repeated) is not None:
                 raise written_twice_through(each.op, each.access.memory, self.root)
-        for one, other in combinations(range(len(ops)), 2):
-            first, second = ops[one], ops[other]
+        for one, other in combinations(range(len(accesses)), 2):
+            first, second = accesses[one], accesses[other]
             if not (first.writes or second.writes) or unless_undecided(partial(space.conflict, one, other)) is None:
                 continue
             if first.writes and second.writes:
