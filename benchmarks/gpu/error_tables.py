@@ -139,22 +139,24 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
+README_CLASSES = ("GEMM", "convolution forward", "convolution backward", "attention, prefill", "attention, decode")
+
+
 def readme_cell(rows: Sequence[Row]) -> str:
-    """Return the line of README.md that states errors."""
+    """Return the line of README.md that states errors: by folds where these are recorded, since held-out rows are then
+    few."""
     shipped = [row for row in rows if row.kind == "shipped" and row.kernel_class in CLASSES]
-    left_out = [row for row in rows if row.kind == "left out"]
-    parts = list[str]()
-    for name in ("GEMM", "convolution forward", "convolution backward", "attention, prefill", "attention, decode"):
-        here = [row for row in shipped if KINDS_OF_KERNELS[name](row)]
-        few = f", only {count(here)} rows" if count(here) < FEW else ""
-        worst = max(row.model for row in here)
-        flat = mean(here, lambda row: row.roofline)
-        parts.append(f"{name} {mean(here):.0f} % (worst group {worst:.0f} %{few}; a roofline {flat:.0f} %)")
-    ends = [
-        f"{name} {mean(here):.0f} % (worst {max(row.model for row in here):.0f} %)"
-        for name in ("GEMM", "attention, decode")
-        if (here := [row for row in left_out if KINDS_OF_KERNELS[name](row)])
-    ]
+    by_class = {name: [row for row in rows if KINDS_OF_KERNELS[name](row)] for name in README_CLASSES}
+    parts, ends = list[str](), list[str]()
+    for name, of_class in by_class.items():
+        folds = [row for row in of_class if row.kind == "folds"]
+        if here := folds or [row for row in of_class if row.kind == "shipped"]:
+            few = f", only {count(here)} rows" if count(here) < FEW else ""
+            how = f", {count(here):,} rows by folds" if folds else ""
+            worst, flat = max(row.model for row in here), mean(here, lambda row: row.roofline)
+            parts.append(f"{name} {mean(here):.0f} % (worst group {worst:.0f} %{few}{how}; a roofline {flat:.0f} %)")
+        if left_out := [row for row in of_class if row.kind == "left out"]:
+            ends.append(f"{name} {mean(left_out):.0f} % (worst {max(row.model for row in left_out):.0f} %)")
     text = (
         f"{count(shipped):,} published measurements on {gpus(shipped)} GPUs, none of which was used to fit the model's "
         f"constants. Mean error: {'; '.join(parts)}. For a GPU without measurements: {', '.join(ends)}"
