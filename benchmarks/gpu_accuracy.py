@@ -4,16 +4,19 @@ The baselines are a roofline, and a roofline with a launch time and one efficien
 
     python benchmarks/gpu_accuracy.py --shipped --on DIR     # the shipped calibrations, on rows that no fit used
 
-`--shipped` skips, by id, all rows to which any shipped calibration was fitted. Every error in the documents comes from
-this command. All other commands refit all constants on one directory of measurements, and report errors on another
-directory:
+`--shipped` skips, by id, all rows to which any shipped calibration was fitted. All other commands refit all constants
+on one directory of measurements, and report errors on another directory:
 
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER                    # all classes, a fit for each group
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm    # sets whose file name begins with this
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --joint            # a fit for each GPU, class, element type
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --transfer l4      # constants of all other GPUs (or: all)
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --write CALIBRATIONS   # files of all GPUs and families
+    python benchmarks/gpu_accuracy.py --fit DIR --folds 5                     # each row by a fit to other shapes
     python benchmarks/gpu_accuracy.py --split DIR --into PARTS                # halves by shape: PARTS/fit, PARTS/on
+
+`--record` keeps the errors of `--shipped`, `--transfer all` and `--folds` in benchmarks/gpu/errors.csv, from which
+`python -m benchmarks error_tables` writes the tables of README.md and docs/gpu.md.
 
 Directories contain CSV files in the format of tests/data/gpu/README.md; rows with an empty field are skipped, with a
 note. `--write` fits complete networks with the shipped constants of all other classes. Tables are written to stdout,
@@ -37,11 +40,13 @@ if not __package__:
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.gpu import record
 from benchmarks.gpu.bars import BARS, TRANSFER_BARS, Bar, Score
 from benchmarks.gpu.fitted import Fitted
 from benchmarks.gpu.fitted import of_scores as fitted_of
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import write as write_fitted
+from benchmarks.gpu.folds import fold_scores, fold_tasks
 from benchmarks.gpu.measurements import SHEETS, read_groups
 from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet, transfer_tasks
 from benchmarks.gpu.shipped import energy_scores, kernel_scores, submissions_of
@@ -92,9 +97,15 @@ def _parser() -> argparse.ArgumentParser:
         "--transfer", metavar="GPU", help="predict this GPU (`all`: each GPU) with a fit on all other GPUs"
     )
     how.add_argument(
+        "--folds", type=int, metavar="N", help="predict each row with a fit on the shapes of all folds but its own"
+    )
+    how.add_argument(
         "--write", type=Path, metavar="DIR", help="write calibrations of all GPUs and families into this directory"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write all scores and constants into this file")
+    parser.add_argument(
+        "--record", action="store_true", help="keep the errors in benchmarks/gpu/errors.csv, for the documents"
+    )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="number of processes (default: one per core)"
     )
@@ -111,6 +122,8 @@ def _parser() -> argparse.ArgumentParser:
 def _table(options: argparse.Namespace) -> int:
     if options.shipped:
         return _shipped(options)
+    if options.folds is not None:
+        return _folds(options)
     if options.fit is None or options.on is None:
         raise InputError(
             "two directories are needed: `--fit DIR` to fit on, and `--on DIR` on which errors are reported; see --help"
@@ -137,11 +150,15 @@ def _table(options: argparse.Namespace) -> int:
         )
     with _progress(len(tasks)) as report:
         scores = (
-            [score for _, each in run(tasks, options.jobs, report) for score in each]
+            [one.score() for _, each in run(tasks, options.jobs, report) for one in each]
             + networks
             + _energies(options, on)
         )
     _print(options, scores, bars)
+    if options.record:
+        if options.transfer != "all":
+            raise InputError("`--record` keeps only the errors of `--shipped`, `--folds` and `--transfer all`")
+        record.write("left out", scores)
     print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 
@@ -162,9 +179,29 @@ def _shipped(options: argparse.Namespace) -> int:
             "the shipped calibrations were fitted on all rows here; give a directory with other rows", str(options.on)
         )
     _print(options, scores, BARS)
+    if options.record:
+        record.write("shipped", scores)
     kernels = [score for score in scores if score.kernel_class in CLASSES]
     held, left = sum(score.model.count for score in kernels), sum(score.left_out or 0 for score in kernels)
     print(f"kernels: {held:,} rows evaluated that no fit used, {left:,} rows skipped that a fit used", file=sys.stderr)
+    return 0
+
+
+def _folds(options: argparse.Namespace) -> int:
+    """Print the errors of refits by folds of shapes; return the exit status."""
+    if options.fit is None or options.on is not None or options.folds < 2:
+        raise InputError(
+            "`--folds N` needs a number of folds, 2 or more, and only `--fit DIR`, the directory to divide"
+        )
+    check_fitter()
+    began = time.monotonic()
+    tasks = fold_tasks(_groups(options.fit, options), options.fit, options.folds)
+    with _progress(len(tasks)) as report:
+        scores = fold_scores(tasks, options.jobs, report)
+    _print(options, scores, BARS)
+    if options.record:
+        record.write("folds", scores)
+    print(f"{len(tasks)} fits, {len(scores)} groups, {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 
 
@@ -199,10 +236,10 @@ def _write_calibrations(
     They are calibrations of single kernels and, unless the options select classes, sets or GPUs, of complete networks
     and of board power.
     """
-    tasks = write_tasks(train, on)
+    tasks, left_out = write_tasks(train, on), transfer_tasks(train, on, "all")
     complete = not (options.kernel_class or options.only or options.gpu)
-    with _progress(len(tasks)) as report:
-        written, scores = write(tasks, options.write, options.jobs, report)
+    with _progress(len(tasks) + len(left_out)) as report:
+        written, scores = write(tasks, left_out, options.write, options.jobs, report)
     if complete:
         for gpu, records in network_timm.records(options.fit, options.on).items():
             for owner, name in (("gpu", gpu), ("family", sheet(gpu).architecture)):

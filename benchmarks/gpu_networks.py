@@ -111,7 +111,8 @@ def _groups(rows: Sequence[Row]) -> Table:
     table = Table("set", "group", "rows", "roofline", "model", "median", "bias", "rank")
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        for group in (row.group, (*row.group[2:], "from", row.origin), ("all",)):
+        kind = row.group[2:]  # image networks: convolutional or not, which are never averaged
+        for group in (row.group, (*kind, "from", row.origin), *([] if kind else [("all",)])):
             groups.setdefault((row.source, *group), []).append(row)
     for (source, *group), members in groups.items():
         model, roofline = _errors(members, "predicted_ns"), _errors(members, "roofline_ns")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from interp.cost.gpu.constants.measurement import FitErrors
 
@@ -68,14 +69,19 @@ BARS = (
     Bar("attention prefill", 12, _of("prefill")),
     Bar("attention decode", 15, _of("decode")),
     Bar("complete convolutional networks", 12, _of("network")),
+    Bar("complete vision transformers", 0, _of("other network")),
     Bar("complete language models, f32", 8.9, _of("language model")),
-    Bar("board energy", 8, lambda score: score.kernel_class.startswith("energy")),
-    Bar("board energy, repeated for 1 s or more", 8, lambda score: score.kernel_class.startswith("long")),
+    *(
+        Bar(f"board energy, {name}{long}", 8, _of(f"{word} {kernel_class}"))
+        for word, long in (("energy", ""), ("long", ", repeated for 1 s or more"))
+        for kernel_class, name in (("gemm", "GEMM"), ("prefill", "attention prefill"), ("decode", "attention decode"))
+    ),
 )
-"""The bars for models whose constants were fitted on measurements of the same GPU."""
+"""The bars for models whose constants were fitted on measurements of the same GPU; 0: no bar."""
 
 TRANSFER_BARS = (
-    Bar("GEMM, GPU never seen", 15, _of("gemm")),
+    Bar("GEMM, GPU never seen", 15, lambda score: score.kernel_class == "gemm" and score.label != "bmm"),
+    Bar("batched GEMM, GPU never seen", 0, _of("gemm", "bmm")),
     Bar("convolution forward, GPU never seen", 0, _of("conv_forward")),
     Bar("convolution backward, GPU never seen", 0, lambda score: score.kernel_class.startswith("conv_backward")),
     Bar("element-wise, GPU never seen", 0, _of("elementwise")),
@@ -99,6 +105,21 @@ class Verdict:
         """Return the mean error of a method over the groups, %; None if a group has no error for this method."""
         known = [score.errors[method].mape for score in self.scores if method in score.errors]
         return sum(known) / len(known) if len(known) == len(self.scores) else None
+
+    @property
+    def rows(self) -> int:
+        """The number of measurements."""
+        return sum(score.model.count for score in self.scores)
+
+    @property
+    def of_rows(self) -> float:
+        """The model's mean error over all measurements of all groups, %."""
+        return sum(score.model.mape * score.model.count for score in self.scores) / self.rows
+
+    @property
+    def median(self) -> float:
+        """The model's error on the middle group, %."""
+        return median(score.model.mape for score in self.scores)
 
     @property
     def bias(self) -> float:

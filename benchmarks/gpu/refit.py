@@ -11,7 +11,7 @@ from multiprocessing import get_context
 
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
-from interp.cost.gpu.chip import Chip
+from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
 from interp.cost.gpu.constants.fit import Fitted, fit
@@ -97,22 +97,39 @@ def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
     return group.gpu, group.kernel_class, group.element
 
 
+@dataclass(frozen=True)
+class Prediction:
+    """The times of a group's kernels by each method, in ns; the origin of the model's constants, and the constants."""
+
+    group: MeasuredGroup
+    times: Mapping[str, Floats]
+    origin: str
+    constants: Mapping[str, float]
+
+    def score(self) -> Score:
+        group = self.group
+        errors = {name: FitErrors.of(values, group.ns) for name, values in self.times.items()}
+        key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
+        return Score(*key, errors, self.origin, self.constants)
+
+
 def run(
     tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTask], None]
-) -> Iterator[tuple[RefitTask, list[Score]]]:
-    """Yield each task with its scores, in the order of the tasks; call `report` with each task when it is finished."""
+) -> Iterator[tuple[RefitTask, list[Prediction]]]:
+    """Yield each task with its predictions, in the order of the tasks; call `report` with each task when it is
+    finished."""
     if jobs == 1:
         for task in tasks:
-            scores = evaluate(task)
+            predicted = predictions(task)
             report(task)
-            yield task, scores
+            yield task, predicted
         return
     for name in _THREADS:
         os.environ.setdefault(name, "1")
-    found: dict[int, list[Score]] = {}
+    found: dict[int, list[Prediction]] = {}
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         largest = sorted(range(len(tasks)), key=lambda number: -tasks[number].size)
-        waiting = {pool.submit(evaluate, tasks[number]): number for number in largest}
+        waiting = {pool.submit(predictions, tasks[number]): number for number in largest}
         for done in as_completed(waiting):
             found[waiting[done]] = done.result()
             report(tasks[waiting[done]])
@@ -120,10 +137,10 @@ def run(
         yield tasks[number], found[number]
 
 
-def evaluate(task: RefitTask) -> list[Score]:
-    """Fit a task's constants to its training groups; return the scores on its evaluation groups."""
+def predictions(task: RefitTask) -> list[Prediction]:
+    """Fit a task's constants to its training groups; return predictions for its evaluation groups."""
     fitted, origin = _transferred(task) if task.family else _own(task)
-    scores: list[Score] = []
+    found: list[Prediction] = []
     for group in task.evaluated:
         chip = chip_of(group)
         if group.key not in fitted.submissions and task.family:
@@ -132,16 +149,13 @@ def evaluate(task: RefitTask) -> list[Score]:
         else:
             fitted_here = fitted
         same = [other for other in task.train if other.key == group.key] or _same_set(group, task.train)
-        predicted = {
+        times = {
             "roofline": roofline(group, chip),
             "two constants": two_constants([(other, chip_of(other)) for other in same], group, chip),
             "model": fitted_here.predict(group, chip),
         }
-        errors = {name: FitErrors.of(values, group.ns) for name, values in predicted.items()}
-        constants = {**fitted.constants, **_submission(fitted_here, group)}
-        key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
-        scores.append(Score(*key, errors, origin, constants))
-    return scores
+        found.append(Prediction(group, times, origin, {**fitted.constants, **_submission(fitted_here, group)}))
+    return found
 
 
 def _own(task: RefitTask) -> tuple[Fitted, str]:

@@ -47,13 +47,13 @@ def split(folder: Path, into: Path, fraction: float) -> Iterator[tuple[str, tupl
     for path in known:
         parts: tuple[list[Mapping[str, str]], list[Mapping[str, str]]] = ([], [])
         for _, row in rows_of(path):
-            parts[int(_place(path.stem, row) >= fraction)].append(row)
+            parts[int(place_of(path.stem, row) >= fraction)].append(row)
         for name, rows in zip(("fit", "on"), parts, strict=True):
             _write(into / name / path.name, rows, [*parts[0], *parts[1]])
         yield path.stem, (len(parts[0]), len(parts[1]))
 
 
-def _place(stem: str, row: Mapping[str, str]) -> float:
+def place_of(stem: str, row: Mapping[str, str]) -> float:
     """Return a number in [0, 1) that assigns a row to a part; it is equal for all rows of a set that have the same
     shape."""
     shape = "|".join([stem, *(row[name] for name in _SHAPES[stem])])

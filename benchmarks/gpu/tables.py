@@ -10,22 +10,27 @@ from rich.table import Table
 
 from benchmarks.gpu.bars import LEAST_RANK, WORST, Bar, Score, Verdict, verdicts
 
+FEW = 200
+"""The errors of a class with fewer measurements are marked as uncertain."""
 _BASELINES = ("roofline", "two constants")
 
 
 def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
-    """Return a table with a row per bar: the errors of the model and of the baselines, and the verdict."""
-    counts = () if _all_kept(scores) else ("fitted", "held out")
-    heads = ("class", "groups", *counts, *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
+    """Return a table with a row per bar: the errors of the model and of the baselines, and the verdict. `median`: of
+    the groups; `of rows`: the model's mean over all measurements."""
+    counts = ("rows",) if _all_kept(scores) else ("fitted", "held out")
+    heads = ("class", "GPUs", "groups", *counts, *_BASELINES, "model", "median", "of rows", "bar", "bias", "verdict")
+    heads = (*heads, "worst group", "least rank")
     table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
     for verdict in verdicts(scores, bars):
         worst, least = verdict.worst, verdict.least_rank
         table.add_row(
             verdict.bar.name,
+            str(len({score.gpu for score in verdict.scores})),
             str(len(verdict.scores)),
-            *(_counts(verdict.scores) if counts else ()),
+            *_counts(verdict.scores),
             *(_number(verdict.mean(name)) for name in _BASELINES),
-            _number(verdict.mean()),
+            *(_number(verdict.mean()), f"{verdict.median:.1f}", f"{verdict.of_rows:.1f}"),
             f"{verdict.bar.mape:g}" if verdict.bar.mape else "-",
             f"{verdict.bias:+.1f}",
             _verdict(verdict),
@@ -43,7 +48,8 @@ def _all_kept(scores: Sequence[Score]) -> bool:
 def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
     """Return the cells of two numbers: of the skipped rows, which a fit used, if it is known; and of the evaluated
     rows."""
-    evaluated = str(sum(score.model.count for score in scores))
+    count = sum(score.model.count for score in scores)
+    evaluated = f"{count} (few)" if count < FEW and len(scores) > 1 else str(count)
     return (evaluated,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), evaluated)
 
 
@@ -73,7 +79,11 @@ def as_json(scores: Sequence[Score], bars: Sequence[Bar]) -> str:
         {
             "class": verdict.bar.name,
             "bar": verdict.bar.mape or None,
+            "gpus": len({score.gpu for score in verdict.scores}),
+            "rows": verdict.rows,
             "model": verdict.mean(),
+            "median": verdict.median,
+            "of_rows": verdict.of_rows,
             **{name: verdict.mean(name) for name in _BASELINES},
             "worst": {"group": verdict.worst.name, "mape": verdict.worst.model.mape, "limit": WORST * verdict.bar.mape},
             "least_rank": {

@@ -51,17 +51,25 @@ def _enough(task: RefitTask) -> bool:
 
 
 def write(
-    tasks: Sequence[RefitTask], folder: Path, jobs: int, report: Callable[[RefitTask], None]
+    tasks: Sequence[RefitTask],
+    left_out: Sequence[RefitTask],
+    folder: Path,
+    jobs: int,
+    report: Callable[[RefitTask], None],
 ) -> tuple[list[Path], list[Score]]:
     """Refit all tasks and write a file for each GPU and family; return the paths of the files and the scores of all
     tasks.
 
-    Scores of fits on the same GPU come last. Records of other classes in an existing file are kept.
+    `left_out`: fits without any measurement of the GPU that they predict; the error that a family's record states is
+    theirs, since a family's constants are for GPUs that were not measured. Scores of fits on the same GPU come last.
+    Records of other classes in an existing file are kept.
     """
     all_scores: list[Score] = []
     found: dict[Key, dict[tuple[str, str], Record]] = {}
-    for task, scores in run(tasks, jobs, report):
-        record = _record(task, scores)
+    of_others = [each.score() for _, predicted in run(left_out, jobs, report) for each in predicted]
+    for task, predicted in run(tasks, jobs, report):
+        scores = [each.score() for each in predicted]
+        record = _record(task, scores, of_others)
         all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
         owner = ("family", task.family) if task.family else ("gpu", task.evaluated[0].gpu)
         found.setdefault(owner, {})[record.kernel_class, record.element] = record
@@ -69,19 +77,41 @@ def write(
     return written, all_scores
 
 
-def _record(task: RefitTask, scores: Sequence[Score]) -> Record:
+def _record(task: RefitTask, scores: Sequence[Score], of_others: Sequence[Score]) -> Record:
     most = MOST_EACH if task.family else MOST
-    rows, held = sum(min(len(group.ns), most) for group in task.train), sum(score.model.count for score in scores)
-    error = sum(score.model.mape * score.model.count for score in scores) / held
+    rows = sum(min(len(group.ns), most) for group in task.train)
     sets = ", ".join(sorted({group.source for group in task.train}))
     gpus = sorted({group.gpu for group in task.train})
     of = f" of {', '.join(gpus)}" if task.family else ""
-    its = "of the family" if task.family else "others"
-    origin = f"fitted on {rows} kernels{of} ({sets}); {error:.1f} % off on {held} {its} that were not fitted"
+    judged = family_error(task.family, scores, of_others) if task.family else own_error(scores)
+    origin = f"fitted on {rows} kernels{of} ({sets}); {judged}"
     kernel_class, element = task.name.split()[1:]
     names = {constant.name for constant in task.kernel_class.constants}
     constants = {name: value for name, value in scores[0].constants.items() if name in names}
     return Record(kernel_class, element, constants, origin)
+
+
+def own_error(scores: Sequence[Score]) -> str:
+    """Return the words for the error of a GPU's own constants."""
+    held = sum(score.model.count for score in scores)
+    error = sum(score.model.mape * score.model.count for score in scores) / held
+    return f"{error:.1f} % off on {held} others that were not fitted"
+
+
+def family_error(family: str, scores: Sequence[Score], of_others: Sequence[Score]) -> str:
+    """Return the words for the error of a family's constants: that of fits without the GPU that is predicted, for the
+    groups in `scores`."""
+    keys = {(score.source, score.gpu, score.element, score.label) for score in scores}
+    found = [each for each in of_others if (each.source, each.gpu, each.element, each.label) in keys]
+    if not found:
+        return "its error is unknown, since no other GPU was measured"
+    held = sum(score.model.count for score in found)
+    error = sum(score.model.mape * score.model.count for score in found) / held
+    worst = max(found, key=lambda score: score.model.mape)
+    return (
+        f"without the predicted GPU's own rows, {error:.1f} % off on {held} kernels of {family} GPUs "
+        f"({worst.gpu} {worst.model.mape:.0f} %)"
+    )
 
 
 def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:

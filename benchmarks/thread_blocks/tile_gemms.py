@@ -36,8 +36,7 @@ from xdsl.dialects.builtin import ModuleOp
 from benchmarks.gpu.fitted import Fitted as Seen
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.measurements import read_groups
-from benchmarks.gpu.refit import chip_of, sheet, transfer_tasks
-from benchmarks.gpu.refit import evaluate as judge_transfer
+from benchmarks.gpu.refit import chip_of, predictions, sheet, transfer_tasks
 from benchmarks.gpu.shipped import submission_of
 from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES
@@ -186,7 +185,7 @@ def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...],
     seen = read_fitted()
     train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]
     tasks = transfer_tasks(train, [each.group for each in found], "all")
-    scores = [score for task in tasks for score in judge_transfer(task)]
+    scores = [each.score() for task in tasks for each in predictions(task)]
     return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.irdl import (
     irdl_op_definition,
@@ -45,6 +45,10 @@ class KernelOp(LaunchedOp):
     The body is a sequence of loops and `pim.channels` regions: each channel executes the commands addressed to it, in
     this order, and channels run in parallel. A kernel for channel 0 only may contain its commands directly.
 
+    Each entry of an output is stored to once, or added to (`pim.drain … add to`). The attribute `trace` marks a kernel
+    that was read from a vendor's trace: its outputs are registers of the device, which a trace may write again, and of
+    which it writes only some.
+
     (C1) memrefs are static and hold at least one number. (C2) an input in the banks has five axes, and its rows do not
     overlap with the rows of another input. (C3) outputs are in host memory; there is at least one. (C4) if there are
     `pim.channels`, all commands are inside of them, except for `pim.barrier`, `pim.set` and `pim.step`.
@@ -66,6 +70,7 @@ class KernelOp(LaunchedOp):
     base_rows = prop_def(INTS)
     registers = opt_attr_def(INTS)
     """The registers of AiM instructions that correspond to host memrefs, one entry per memref; -1 for none."""
+    trace = opt_attr_def(UnitAttr)
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
@@ -79,6 +84,11 @@ class KernelOp(LaunchedOp):
     @property
     def taken(self) -> int:
         return len(self.base_rows)
+
+    @property
+    def is_trace(self) -> bool:
+        """True for a kernel that was read from a vendor's trace."""
+        return self.trace is not None
 
     @property
     def in_banks(self) -> dict[BlockArgument, int]:

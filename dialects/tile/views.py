@@ -52,8 +52,14 @@ class ViewOp(BracedOp):
 
     @property
     def exceeds(self) -> bool:
-        """True if elements of the view may lie outside of the memory."""
+        """True if elements of the view may lie outside of the memory; False for an invalid map, which is an error of
+        the view itself."""
         ranges = [range(extent) for extent in memref_of(self.memory).get_shape()]
+        try:
+            for start in self.map.data.results:
+                check_expression(start)
+        except VerifyException:
+            return False
         for start, extent in zip(self.map.data.results, memref_of(self.source).get_shape(), strict=True):
             low, high = bounds_of(start, ranges)
             if low < 0 or high >= extent:

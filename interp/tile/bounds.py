@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from math import ceil, floor, lcm
 
 from dialects.tile.loops import WARP
+from interp.accesses.affine import value_of
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.tile.clock import Constants, combined_ns, constants_of, latency_of
 from interp.tile.events import MEETING, READ, TICKS, Rates
 from interp.tile.outline import Outline
 from interp.tile.traffic import traffic_of
-from interp.tile.walk import value_of
 from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
 
 

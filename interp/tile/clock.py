@@ -13,6 +13,7 @@ from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import Multiprocessor
+from interp.tile.accesses import check_accesses
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.races import check_races
@@ -143,8 +144,10 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
     """Return the time of a kernel in ns, with its launches, and the times of its grids. A kernel with a scale (see
     `KernelOp`) takes one launch and the scaled time of its grids: the library's kernel, whose time the scale is derived
     from, includes all of its launches but the first. Raises InputError, at the op, for a race, because the kernel's
-    result would be undefined.
+    result would be undefined, and for a kernel that is certain to write elements of global memory from two thread
+    blocks, to read elements before they are written, or to leave outputs unwritten.
     """
+    check_accesses(kernel)
     check_races(kernel)
     grids = grid_times(kernel, unit, constants)
     ns = sum(each.ns for each in grids)

@@ -39,7 +39,8 @@ from dialects.tile import (
 )
 from dialects.tile.widths import step_of
 from dialects.values import called
-from interp.tile.walk import Variables, executed_ops, groups_of_blocks, value_of, values_of
+from interp.accesses.affine import value_of
+from interp.tile.walk import Variables, executed_ops, groups_of_blocks, values_of
 
 NEVER = -1
 LIMIT = 1 << 20

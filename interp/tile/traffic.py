@@ -20,7 +20,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineDimExpr, AffineExpr
 
 from dialects.tile import BlocksOp, CopyOp, ForOp, WhenOp, bytes_in, scope_of, viewed
-from interp.tile.walk import execution_counts, value_of
+from interp.accesses.affine import value_of, variables_in
+from interp.tile.walk import execution_counts
 from interp.tile.work import bytes_of
 
 Ints = NDArray[np.int64]
@@ -267,7 +268,7 @@ def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
         for part in start.dfs():
             if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:
                 continue
-            if len({_of_grid(op.indices[each], grid) for each in _variables(part)}) > 1:
+            if len({_of_grid(op.indices[each], grid) for each in variables_in(part)}) > 1:
                 root, _ = viewed(op.source.memory)
                 return min(1.0, bytes_in(root) / (bytes_of(op.target) * iterations_of(op, grid) * grid.count))
     return distinct_in(op.source.memory)
@@ -317,18 +318,14 @@ def tiles_of(op: CopyOp, grid: BlocksOp) -> Tiles:
     repeats = list[int]()
     for variable, values in zip(grid.body.block.args, grid.ranges, strict=True):
         at = indices.index(variable) if variable in indices else -1
-        repeat = _repeat([start for start in starts if at in _variables(start)], at, values)
+        repeat = _repeat([start for start in starts if at in variables_in(start)], at, values)
         if repeat is None or any(
-            at in (used := _variables(start)) and any(_of_grid(indices[other], grid) for other in used - {at})
+            at in (used := variables_in(start)) and any(_of_grid(indices[other], grid) for other in used - {at})
             for start in starts
         ):
             return replace(found, numbers=_numbers(op, grid))
         repeats.append(repeat)
     return replace(found, repeats=tuple(repeats))
-
-
-def _variables(expression: AffineExpr) -> set[int]:
-    return {each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)}
 
 
 def _of_grid(variable: SSAValue, grid: BlocksOp) -> bool:
@@ -340,7 +337,7 @@ def _repeat(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
     the same for all values; None if this number is not constant."""
     if not starts or len(values) == 1:
         return 0
-    if any(at in _variables(start) and _is_linear(start, at) for start in starts):
+    if any(at in variables_in(start) and _is_linear(start, at) for start in starts):
         return 1
     found = np.stack([np.broadcast_to(_along(start, at, values), len(values)) for start in starts], -1)
     changes = np.flatnonzero((found[1:] != found[:-1]).any(axis=1)) + 1
@@ -366,12 +363,12 @@ def _is_linear(expression: AffineExpr, at: int) -> bool:
 
 def _is_hidden(expression: AffineExpr, at: int) -> bool:
     """Return True if an expression depends on a variable, but not linearly."""
-    return at in _variables(expression) and not _is_linear(expression, at)
+    return at in variables_in(expression) and not _is_linear(expression, at)
 
 
 def _along(start: AffineExpr, at: int, values: range) -> Ints:
     """Return the values of an expression for all values of one variable, with all other variables 0."""
-    size = max(_variables(start)) + 1
+    size = max(variables_in(start)) + 1
     return np.asarray(
         value_of(start, [np.arange(values.start, values.stop) if each == at else 0 for each in range(size)])
     )

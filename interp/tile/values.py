@@ -4,7 +4,7 @@ memory allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from dialects.graph.op import GraphOp, tensor_of
 from dialects.tile import (
@@ -31,16 +30,23 @@ from dialects.tile import (
     memref_of,
     viewed,
 )
-from dialects.values import called
+from interp.accesses.affine import value_of
 from interp.numerics import evaluate
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array, rounded
 from interp.tile.races import check_races
-from interp.tile.walk import Variables, executed_ops, groups_of_blocks, value_of, values_of
+from interp.tile.sentences import (
+    never_written,
+    read_before_written,
+    written_by_another_block,
+    written_by_two_blocks,
+    written_twice_through,
+)
+from interp.tile.walk import Variables, executed_ops, groups_of_blocks, values_of
 
 AT_ONCE = 1 << 27
 """Maximum number of bytes of buffers of the thread blocks that are executed at once."""
-NO_BLOCK = -1
+NO_BLOCK, SEVERAL = -1, -2
 
 
 def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
@@ -55,20 +61,14 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     filled: tuple[SSAValue, ...] = (*kernel.outputs, *temporaries)
     written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in filled}
     for grid in kernel.grids:
-        writers: dict[SSAValue, NDArray[np.int32]] = {
-            value: np.full(memory[value].shape, NO_BLOCK, np.int32) for value in filled
-        }
+        users: dict[SSAValue, _Users] = {value: _Users(memory[value].shape) for value in filled}
         for path_variables, blocks in _chunks(grid):
-            _Run(grid, memory, writers, written, blocks, path_variables).run()
-        for value, owners in writers.items():
-            written[value] |= owners != NO_BLOCK
+            _Run(grid, memory, users, written, blocks, path_variables).run()
+        for value, each in users.items():
+            written[value] |= each.writers != NO_BLOCK
     for value in kernel.outputs:
-        if not (complete := written[value]).all():
-            raise InputError(
-                f"tile.kernel: {int((~complete).sum())} elements of {called(value)} are never written; the grids must "
-                "write all elements of each output",
-                kernel,
-            )
+        if len(left := np.argwhere(~written[value])):
+            raise never_written(kernel, value, len(left), left[0].tolist())
     return [memory[value] for value in kernel.outputs]
 
 
@@ -82,6 +82,32 @@ def _chunks(grid: BlocksOp) -> Iterator[tuple[dict[SSAValue, int], NDArray[np.in
             yield path_variables, blocks[start : start + count]
 
 
+class _Users:
+    """The thread blocks of a grid that have accessed each element of a global memory: the block that wrote it, and the
+    block that read it, NO_BLOCK, or SEVERAL; `last`: the number, in `reads`, of the op that read the element last."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.writers, self.readers = np.full(shape, NO_BLOCK, np.int32), np.full(shape, NO_BLOCK, np.int32)
+        self.last = np.zeros(shape, np.int32)
+        self.reads: list[AccessingOp] = []
+
+    def read(self, op: AccessingOp, places: tuple[NDArray[np.int64], ...], blocks: NDArray[np.int32]) -> None:
+        """Note that `blocks` (or SEVERAL) read the elements with subscripts `places`."""
+        before = self.readers[places]
+        self.readers[places] = blocks
+        alone = (self.readers[places] == blocks) & ((before == NO_BLOCK) | (before == blocks))
+        self.readers[tuple(each[~alone] for each in places)] = SEVERAL
+        self.last[places] = len(self.reads)
+        self.reads.append(op)
+
+    def read_before(self, places: tuple[NDArray[np.int64], ...], blocks: NDArray[np.int32]) -> AccessingOp | None:
+        """Return an op that has read elements with subscripts `places` in other blocks than `blocks`, which write the
+        elements; None if there is none."""
+        readers = self.readers[places]
+        others = np.flatnonzero((readers != NO_BLOCK) & (readers != blocks))
+        return self.reads[self.last[tuple(each[others[0]] for each in places)]] if len(others) else None
+
+
 class _Run:
     """Execution of some thread blocks of a grid; buffers and values have a leading axis for the blocks."""
 
@@ -89,12 +115,12 @@ class _Run:
         self,
         grid: BlocksOp,
         memory: dict[SSAValue, Array],
-        writers: dict[SSAValue, NDArray[np.int32]],
-        written: dict[SSAValue, NDArray[np.bool_]],
+        users: Mapping[SSAValue, _Users],
+        written: Mapping[SSAValue, NDArray[np.bool_]],
         blocks: NDArray[np.int64],
         path_variables: dict[SSAValue, int],
     ) -> None:
-        self.grid, self.memory, self.writers, self.written, self.blocks = grid, memory, writers, written, blocks
+        self.grid, self.memory, self.users, self.written, self.blocks = grid, memory, users, written, blocks
         self.buffers: dict[SSAValue, Array] = {}
         self.values: dict[SSAValue, Array] = {}
         numbers = np.unravel_index(blocks, [len(each) for each in grid.ranges])
@@ -142,12 +168,12 @@ class _Run:
         root, map_ = viewed(access.memory)
         source = self.memory[root]
         static = not any(isinstance(start, np.ndarray) for start in starts)
-        if static and not padded and map_ is None and root not in self.writers:
+        if static and not padded and map_ is None and root not in self.users:
             return source[_taken(starts, sizes)][None]
         columns = np.stack(np.broadcast_arrays(*(np.asarray(start) for start in starts)), -1).reshape(-1, len(starts))
         distinct, which = np.unique(columns, axis=0, return_inverse=True)  # blocks of one row read the same tile
         places, inside = self._resolved(access.memory, self._places(distinct, sizes))
-        if root in self.writers:
+        if root in self.users:
             self._check_reads(op, access, places, inside, which)
         tiles = source[places]
         if not inside.all():
@@ -190,18 +216,18 @@ class _Run:
         which: NDArray[np.intp],
     ) -> None:
         root, _ = viewed(access.memory)
-        owners = np.where(inside, self.writers[root][places], NO_BLOCK).reshape(len(inside), -1)[which.reshape(-1)]
+        users, which = self.users[root], which.reshape(-1)
+        owners = np.where(inside, users.writers[places], NO_BLOCK).reshape(len(inside), -1)[which]
         if ((owners != NO_BLOCK) & (owners != self.blocks.reshape(-1, 1))).any():
-            raise InputError(
-                f"{op.name} reads elements of {called(root)} that another thread block of the same grid writes; move "
-                "the reading ops to a grid of their own (tile.blocks)",
-                op,
-            )
-        defined = ~inside | self.written[root][places] | (self.writers[root][places] != NO_BLOCK)
+            raise written_by_another_block(op, root)
+        defined = ~inside | self.written[root][places] | (users.writers[places] != NO_BLOCK)
         if not defined.all():
-            raise InputError(
-                f"{op.name} reads elements of {called(root)} that were never written; write them in an earlier grid", op
-            )
+            raise read_before_written(op, root)
+        readers = np.full(len(inside), SEVERAL, np.int32)
+        once = (np.bincount(which, minlength=len(inside)) == 1) & (len(which) == len(self.blocks))
+        readers[once] = self.blocks[np.unique(which, return_index=True)[1][once]]
+        readers = np.broadcast_to(readers.reshape(-1, *(1 for _ in inside.shape[1:])), inside.shape)
+        users.read(op, tuple(place[inside] for place in places), readers[inside])
 
     def _write(self, op: AccessingOp, access: Access, values: Array) -> None:
         starts, sizes = self._starts(op, access), access.box.sizes
@@ -219,24 +245,18 @@ class _Run:
         numbers = np.broadcast_to(self.blocks.reshape(-1, *(1 for _ in sizes)).astype(np.int32), inside.shape)
         values = np.broadcast_to(values, (len(self.blocks), *access.shape)).reshape(inside.shape)
         targets = tuple(place[inside] for place in places)
-        owners, numbers = self.writers[root], numbers[inside]
+        users, numbers = self.users[root], numbers[inside]
+        owners = users.writers
         before = owners[targets]
         owners[targets] = numbers
         if ((before != NO_BLOCK) & (before != numbers)).any() or (owners[targets] != numbers).any():
-            raise InputError(
-                f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}; give "
-                "each block "
-                "its own elements",
-                op,
-            )
+            raise written_by_two_blocks(op, root)
+        if (reading := users.read_before(targets, numbers)) is not None:
+            raise written_by_another_block(reading, root)
         if root is not access.memory:
             flat = np.ravel_multi_index(targets, target.shape)
             if np.unique(flat).size != np.size(flat):
-                raise InputError(
-                    f"{op.name} writes elements of {called(root)} more than once through {called(access.memory)}; "
-                    "a view that is written must contain each element at most once",
-                    op,
-                )
+                raise written_twice_through(op, access.memory, root)
         target[targets] = values[inside]
 
     def _numbers(self, op: IotaOp) -> Array:

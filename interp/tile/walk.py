@@ -9,37 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineDimExpr
 
 from dialects.tile import AccessingOp, BlocksOp, ForOp, WhenOp, scope_of
+from interp.accesses.affine import value_of
 
 Variables: TypeAlias = "dict[SSAValue, Any]"
 """Values of loop variables: numbers; for variables of tile.blocks, arrays with one number for each block."""
-
-
-def value_of(expression: AffineExpr, values: Sequence[Any]) -> Any:
-    """Return the value of an index expression, given the values of its variables; an array if these values are
-    arrays."""
-    match expression:
-        case AffineConstantExpr(value):
-            return value
-        case AffineDimExpr(position):
-            return values[position]
-        case AffineBinaryOpExpr():
-            left, right = value_of(expression.lhs, values), value_of(expression.rhs, values)
-            match expression.kind:
-                case AffineBinaryOpKind.Add:
-                    return left + right
-                case AffineBinaryOpKind.Mul:
-                    return left * right
-                case AffineBinaryOpKind.Mod:
-                    return left % right
-                case AffineBinaryOpKind.FloorDiv:
-                    return left // right
-                case _:
-                    return -(-left // right)
-        case _:
-            raise ValueError(f"expected an index expression, not {expression}")
 
 
 def values_of(indices: Sequence[SSAValue], variables: Mapping[SSAValue, Any]) -> list[Any]:

@@ -35,6 +35,7 @@ from dialects.tile import (
     memref_of,
     scope_of,
 )
+from interp.accesses.affine import value_of
 from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
@@ -43,7 +44,7 @@ from interp.machine.multiprocessor import (
     Multiprocessor,
 )
 from interp.tile import lanes
-from interp.tile.walk import execution_counts, value_of
+from interp.tile.walk import execution_counts
 
 Kind: TypeAlias = Literal[
     "fetch", "bring", "load", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"

@@ -42,6 +42,7 @@ from dialects.tile import (
 from dialects.tile.boxes import bounds_of
 from dialects.tile.loops import range_of
 from dialects.values import called
+from interp.tile.accesses import check_accesses
 
 LARGE = 1 << 31
 """The number of elements of a memory from which on its offsets are computed in 64 bits; Triton's default is 32."""
@@ -86,7 +87,8 @@ class TritonTarget(Target):
 
     Properties that Triton can't express are written as comments: stages of registers, rows and columns of warps,
     padding and swizzles of shared memory. Raises InputError for accesses to parts of buffers, and for tiles with
-    extents that are no powers of two, since Triton can express neither.
+    extents that are no powers of two, since Triton can express neither, and for kernels that are certain to access
+    global memory wrongly (interp/tile/accesses.py).
 
     `compile`: compile each function for this compute capability (80: A100), which needs the package `triton` but no
     GPU, and write in comments the number of registers per thread and the bytes of shared memory that the compiler
@@ -104,6 +106,8 @@ class TritonTarget(Target):
                 "kernels of graph ops",
                 module,
             )
+        for kernel in kernels:
+            check_accesses(kernel)
         text = text_of(kernels)
         if self.compile is not None:
             from ndpir.tile.compiler import compiled

@@ -3,8 +3,13 @@ with numbers (interp/banks/values/run.py)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
 from dialects.diagnostics import InputError
-from dialects.pim import CommandOp, KernelOp
+from dialects.pim import CommandOp, HostOp, KernelOp, LaneOp
+from dialects.values import called
 from interp.figures import count
 from interp.machine.records import Pim
 
@@ -54,11 +59,40 @@ def _from_0(number: int, noun: str) -> str:
     return f"{noun} 0" if number == 1 else f"{noun}s 0 to {number - 1}"
 
 
+def overlapping_columns(op: LaneOp, word: str, columns: int) -> InputError:
+    return InputError(
+        f"{op.name}: in an iteration of its loops, the {columns} result columns overlap those that `{word}` reads; put "
+        "the results exactly on an operand or outside of it",
+        op,
+    )
+
+
 def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputError:
     return InputError(
         f"{op.name}: column {column} of row {row} holds a weight of the kernel, which must not be overwritten; write "
         f"to column {columns} or later, or to another row",
         op,
+    )
+
+
+# Entries of outputs in host memory.
+
+
+def stored_by_several_channels(op: HostOp) -> InputError:
+    way_out = "write `add to` to sum them" if hasattr(op, "add") else "give each channel entries of its own"
+    return InputError(f"{op.name}: several channels store to the same entries; {way_out}", op)
+
+
+def stored_twice(op: HostOp, entry: Sequence[int]) -> InputError:
+    way_out = "write `add to` to sum the two" if hasattr(op, "add") else "give each command entries of its own"
+    return InputError(f"{op.name}: an earlier command stored to {called(op.memref)}{list(entry)}; {way_out}", op)
+
+
+def never_stored(kernel: KernelOp, output: SSAValue, entry: Sequence[int]) -> InputError:
+    return InputError(
+        f"pim.kernel @{kernel.sym_name.data}: {called(output)}{list(entry)} is never written; each entry of an output "
+        "must be written (pim.drain, pim.read)",
+        kernel,
     )
 
 

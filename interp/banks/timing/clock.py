@@ -16,6 +16,7 @@ from typing import cast
 from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
 from dialects.pim import REFRESH as REFRESH_VERB
+from interp.banks.checks.accesses import check_accesses
 from interp.banks.checks.hazards import check_hazards
 from interp.banks.program import (
     ChannelProgram,
@@ -101,6 +102,7 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     check_kernel(kernel, pim)
     if pim.checked:
         check_hazards(kernel, pim)
+        check_accesses(kernel)
     return sound_time(kernel, pim)
 
 

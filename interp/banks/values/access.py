@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import BlockArgument, SSAValue
 
-from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, HostOp, Linear, Subscript, memref_of
+from interp.banks.checks.sentences import stored_by_several_channels, stored_twice
 from interp.banks.program import region_of
 from interp.banks.values.memory import KernelMemory
 
@@ -67,8 +67,7 @@ class Delivery:
         self.op, self.adds, self.access = op, adds, Access(op)
         self.target, self.written = memory.host[op.memref], memory.written[op.memref]
         if not adds and not (self.access.distinct and len(self.access.at) == channels):
-            way_out = "write `add to` to sum them" if hasattr(op, "add") else "give each channel its own"
-            raise InputError(f"{op.name}: several channels store to the same entries; {way_out}", op)
+            raise stored_by_several_channels(op)
 
     def put(self, values: Values, numbers: Array) -> None:
         """Stores `numbers`, [channels, entries], in the memref's element type. Raises InputError for an entry that was
@@ -85,11 +84,5 @@ class Delivery:
     def _refuse_twice(self, at: Array) -> None:
         written = self.written[at]
         if written.any():
-            op = self.op
-            kind, way_out = (
-                ("drain", "write `add to` to sum the two")
-                if hasattr(op, "add")
-                else ("read", "give each read entries of its own")
-            )
-            entry = [int(i) for i in np.unravel_index(int(at[written][0]), memref_of(op.memref).get_shape())]
-            raise InputError(f"{op.name}: an earlier {kind} stored to %{op.memref.name_hint}{entry}; {way_out}", op)
+            entry = np.unravel_index(int(at[written][0]), memref_of(self.op.memref).get_shape())
+            raise stored_twice(self.op, [int(each) for each in entry])

@@ -15,7 +15,14 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import ColumnsOp, KernelOp, memref_of
-from interp.banks.checks.sentences import beyond_the_weights, holds_a_weight, holds_nothing, never_written, no_weight
+from interp.banks.checks.sentences import (
+    beyond_the_weights,
+    holds_a_weight,
+    holds_nothing,
+    never_stored,
+    never_written,
+    no_weight,
+)
 from interp.machine.records import Pim
 
 Array: TypeAlias = NDArray[Any]
@@ -62,11 +69,7 @@ class KernelMemory:
             if not self.written[value].all():
                 shape = memref_of(value).get_shape()
                 entry = [int(i) for i in np.unravel_index(int(self.written[value].argmin()), shape)]
-                raise InputError(
-                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint}{entry} is never written; each entry of "
-                    "an output must be written (pim.drain, pim.read)",
-                    kernel,
-                )
+                raise never_stored(kernel, value, entry)
         return [self.host[value].reshape(memref_of(value).get_shape()) for value in kernel.outputs]
 
 

@@ -46,7 +46,7 @@ from dialects.pim import (
     SubColumnsOp,
     WriteOp,
 )
-from interp.banks.checks.sentences import never_loaded, row_is_open, sums_left
+from interp.banks.checks.sentences import never_loaded, overlapping_columns, row_is_open, sums_left
 from interp.banks.program import check_kernel, may_open_over
 from interp.banks.values import units
 from interp.banks.values.access import Access, Delivery
@@ -197,11 +197,7 @@ def _lanes(state: ChannelNumbers, op: LaneOp, part: ChannelPart) -> Action:
         for word, source in sources:
             first = source.at(values)
             if 0 < abs(into - first) < count:
-                raise InputError(
-                    f"{op.name}: the results' columns begin at {into}, and `{word}` reads {count} columns from "
-                    f"{first} on, so that they overlap; put the results exactly on an operand or outside of it",
-                    op,
-                )
+                raise overlapping_columns(op, word, count)
             operands.append(state.read(op, part, reached, first, count))
         state.write(op, part, reached, into, compute(*operands))
 

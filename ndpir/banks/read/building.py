@@ -104,6 +104,7 @@ def kernel_of(
     builder = _Builder(program, maker(values), file)
     builder.fill(block, program.trees, [])
     kernel = KernelOp(name, device, Region(block), [argument.row for argument in arguments if not argument.output])
+    kernel.attributes["trace"] = UnitAttr()
     kernel.location = at_line(file, 1, 1)
     return kernel
 

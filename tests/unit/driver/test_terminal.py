@@ -24,6 +24,7 @@ from dialects.printable import printable, printable_lines
 from ndpir.cli.opt import main
 from ndpir.cli.output import write_data
 from ndpir.registry.universe import TARGETS
+from ndpir.sweep.columns import Figure
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.journal import Journal
 
@@ -134,7 +135,7 @@ def test_listings_of_sheets(
 def test_results_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "r.sqlite")
     with Journal(path) as journal:
-        figures = {"makespan_ns": 1.0, "energy_nj": 1.0, f"busy_ns.{NAME}": 2.0}
+        figures: dict[str, Figure] = {"makespan_ns": 1.0, "energy_nj": 1.0, f"busy_ns.{NAME}": 2.0}
         journal.add(0, {f"x{NAME}": f"a{NAME}"}, Outcome("1", figures, "", 0.0))
         journal.add(1, {f"x{NAME}": f"b{NAME}"}, Outcome("2", {}, f"failed {NAME}", 0.0))
     assert ndpir.sweep.command.main(["show", path]) == 0

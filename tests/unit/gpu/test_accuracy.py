@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.gpu import record
 from benchmarks.gpu.bars import BARS, Score, verdicts
 from benchmarks.gpu.baselines import roofline, work
 from benchmarks.gpu.fitted import Fitted
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import text as fitted_text
+from benchmarks.gpu.folds import fold_scores, fold_tasks
 from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of
+from benchmarks.gpu.write import family_error
 from benchmarks.gpu_accuracy import main
 from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
@@ -216,3 +220,42 @@ def test_a_split_keeps_all_rows_of_a_shape_together(tmp_path: Path) -> None:
         shapes[part] = {tuple(row[name] for name in ("op", "b", "m", "n", "k")) for row in found}
     assert rows == len((SAMPLES / "neusight_mm.csv").read_text().splitlines()) - 1
     assert not shapes["fit"] & shapes["on"]
+
+
+@pytest.mark.slow
+def test_each_row_is_predicted_by_a_fit_to_other_shapes(tmp_path: Path) -> None:
+    data = folder(tmp_path / "data", HEAD + ROWS)
+    groups = read_groups(data)
+    tasks = fold_tasks(groups, data, 3)
+    for group in groups:
+        own = [task for task in tasks if task.train[0].key == group.key]
+        judged = np.concatenate([each.ids for task in own for each in task.evaluated if each.ids is not None])
+        assert group.ids is not None
+        assert sorted(judged) == sorted(group.ids)
+        for task in own:
+            assert not {*task.train[0].columns["read"]} & {*task.evaluated[0].columns["read"]}
+    scores = fold_scores(tasks[:3], 1, lambda task: None)
+    assert [score.model.count for score in scores] == [10]
+
+
+def test_folds_need_ids(tmp_path: Path) -> None:
+    data = folder(tmp_path / "data", HEAD.removeprefix("id,") + "T4,ln,fp32,16,4096,30\n")
+    with pytest.raises(InputError, match="have no `id` that ends with a number, so they can't be divided"):
+        fold_tasks(read_groups(data), data, 2)
+
+
+def test_the_error_of_a_family_is_that_of_fits_without_the_predicted_gpu() -> None:
+    own, left_out = score("gemm", 2), replace(score("gemm", 30), gpu="l4")
+    assert family_error("turing", [own], [score("gemm", 40), left_out]) == (
+        "without the predicted GPU's own rows, 40.0 % off on 9 kernels of turing GPUs (t4 40 %)"
+    )
+    assert family_error("turing", [own], [left_out]) == "its error is unknown, since no other GPU was measured"
+
+
+def test_a_record_replaces_rows_of_the_same_kind_and_class(tmp_path: Path) -> None:
+    path = tmp_path / "errors.csv"
+    record.write("shipped", [score("a", 5), score("b", 6, kernel_class="norm")], path)
+    record.write("folds", [score("a", 8)], path)
+    record.write("shipped", [score("c", 7)], path)
+    found = [(row.kind, row.kernel_class, row.op, row.model) for row in record.read(path)]
+    assert found == [("shipped", "gemm", "c", 7.0), ("shipped", "norm", "b", 6.0), ("folds", "gemm", "a", 8.0)]

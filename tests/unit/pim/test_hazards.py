@@ -69,7 +69,7 @@ HAZARDS = [
         "pim.mac",
     ),
     ("pim.drain all to %y[0]", "an accumulator of the addressed banks holds no sum; multiply first", "pim.drain"),
-    (ROW + ROW, "an earlier drain stored to %y[0, 0]; write `add to` to sum the two", "pim.drain"),
+    (ROW + ROW, "an earlier command stored to %y[0, 0]; write `add to` to sum the two", "pim.drain"),
     (
         "pim.load %x[0]\npim.act all row 0\npim.mac all columns 0 to 2",
         "@k ends with a sum in accumulator 0 of bank 0",
@@ -276,4 +276,4 @@ def test_a_refresh_that_leaves_no_time_for_commands_is_an_error() -> None:
     with pytest.raises(
         InputError, match="small: a refresh every 1 cycles leaves no time for another command; choose a longer interval"
     ):
-        kernel_time(kernel(ROW), pim)
+        kernel_time(kernel(ROW + ROW.replace("[0]", "[1]")), pim)

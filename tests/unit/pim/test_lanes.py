@@ -73,19 +73,19 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: the results' columns begin at 1, and `columns` reads 2 columns from 0 on, so that they overlap",
+        "pim.relu: in an iteration of its loops, the 2 result columns overlap those that `columns` reads; put",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: the results' columns begin at 0, and `and` reads 2 columns from 1 on, so that they overlap",
+        "pim.add: in an iteration of its loops, the 2 result columns overlap those that `and` reads; put",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: an earlier read stored to %y[0, 0, 0]; give each read entries of its own",
+        "pim.read: an earlier command stored to %y[0, 0, 0]; give each command entries of its own",
     ),
     (
         "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",
-        "pim.read: several channels store to the same entries; give each channel its own",
+        "pim.read: several channels store to the same entries; give each channel entries of its own",
     ),
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never written"),
 ]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp, memref_of
 from interp.banks.program import Issue, Repeat, check_kernel, classes_of, programs_of
-from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.clock import kernel_time, sound_time
 from interp.banks.values.run import run_kernel
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
@@ -109,7 +109,7 @@ def test_barriers_between_different_programs_are_refused() -> None:
     """On this device the clock times each channel separately, so it supports a barrier only if all channels have the
     same program."""
     pim, alike = small_pim(channels=4), "pim.channels %c = 0 to 2 {\npim.pre all\n}"
-    assert kernel_time(kernel(f"{alike}\npim.barrier\n{alike}"), pim).cycles == 2
+    assert sound_time(kernel(f"{alike}\npim.barrier\n{alike}"), pim).cycles == 2
     with pytest.raises(InputError, match=r"pim\.barrier: the channels of small do not wait for each other"):
         kernel_time(kernel(BY_STEP), pim)
 

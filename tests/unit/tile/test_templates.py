@@ -20,6 +20,7 @@ from dialects.tile.widths import width_of
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
+from interp.tile.accesses import check_accesses
 from interp.tile.traffic import iterations_of
 from interp.tile.values import run_kernel
 from interp.tile.walk import execution_counts
@@ -66,6 +67,7 @@ def check(op: Operation, schedule: Schedule, error: float = 2e-3) -> None:
     kernel.verify()
     kernel = pipelined(kernel, schedule)
     kernel.verify()
+    check_accesses(kernel)
     arrays = draws(op)
     by_value = dict(zip(op.operands, arrays, strict=True))
     found = run_kernel(kernel, [by_value[value] for value in inputs_of(op)])

@@ -560,3 +560,13 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
     tile.copy %x to %y
   }
 }
+
+// -----
+
+tile.kernel @k on @gpu (%x: memref<4x8xf32>) -> (%y: memref<32xf32>) {
+  // expected-error @+1 {{tile.view: an index may be divided (floordiv, mod) only by positive numbers, not by 0}}
+  %v = tile.view %x (n) -> (n floordiv 0, n mod 8) : memref<4x8xf32> to memref<32xf32>
+  tile.blocks %i = 0 to 4 warps 1, 1 {
+    tile.copy %v[%i * 8 : 8] to %y[%i * 8 : 8]
+  }
+}
