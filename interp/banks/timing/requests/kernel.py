@@ -42,7 +42,8 @@ save nothing."""
 
 
 class Shift(NamedTuple):
-    """From here on, the row of each request to one of some banks of some channels is larger by `rows`."""
+    """From here on, the row of each request to one of some banks of some channels is larger by `rows`. The commands for
+    a request reach either only such banks or none of them."""
 
     channels: tuple[int, ...]
     banks: tuple[int, ...]

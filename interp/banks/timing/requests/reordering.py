@@ -4,22 +4,16 @@ the bus has room for both."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from interp.banks.timing.requests.channel import Issued, RequestChannel
 from interp.banks.timing.requests.layout import ALONE, COLUMN, ROW, AddressedMove, MomentLayout
 from interp.banks.timing.requests.queues import FAR, Asked, Queue, Tag, Want
 
 
-class QueuedRequest(NamedTuple):
-    """A request in a queue: verb, scope, unit and bank; the first bank that it addresses (-1 if it uses no row); its
-    row, relative to the origin of that bank's rows; the cycles from now to its arrival; and the rest of its address."""
-
-    asked: Asked
-    home: int
-    row: int
-    arrival: int
-    tag: int
+QueuedRequest: TypeAlias = tuple[Asked, int, int, int, int]
+"""A request in a queue: verb, scope, unit and bank; the first bank that it addresses (-1 if it uses no row); its row,
+relative to the origin of that bank's rows; the rest of its address; and the cycles from now to its arrival."""
 
 
 class Reordering(RequestChannel):
@@ -341,11 +335,11 @@ class Reordering(RequestChannel):
         times relative to `now`, and the rows of each bank relative to its row in `origins`."""
         ready, histories = self.ready, self.histories
         return (
-            tuple([max(ready[register] - now, 0) for register in self.watched]),
+            tuple([moment - now if (moment := ready[register]) > now else 0 for register in self.watched]),
             tuple([tuple([max(t - now, -far) for t in histories[at]]) for at, far in self.watched_histories.items()]),
-            tuple(_moved(self.rows.opened, [-origin for origin in origins])),
+            tuple(_moved(self.rows.opened, origins, -1)),
             frozenset(self.rows.halves),
-            tuple([_entries(queue, now, origins) for queue in self._queues()]),
+            tuple([_entries(queue, now, origins, queue is not self.units) for queue in self._queues()]),
             tuple(self.urgent),
             (self.writing, self.unit_last, self.rows_wanted),
             (max(self.last - now, -2), FAR if self.event == FAR else max(self.event - now, 0)),
@@ -360,7 +354,7 @@ class Reordering(RequestChannel):
             self.ready[register] = now + cycles
         for at, ages in zip(self.watched_histories, histories, strict=True):
             self.histories[at] = [now + age for age in ages]
-        self.rows.replace(_moved(opened, origins), halves)
+        self.rows.replace(_moved(opened, origins, 1), halves)
         for queue, entries in zip(self._queues(), queues, strict=True):
             queue.refill(self._refilled(entries, now, origins))
         self.urgent = list(urgent)
@@ -372,7 +366,7 @@ class Reordering(RequestChannel):
     def _refilled(
         self, entries: Iterable[QueuedRequest], now: int, origins: Sequence[int]
     ) -> Iterator[tuple[Want, int, Tag]]:
-        for asked, home, row, arrival, tag in entries:
+        for asked, home, row, tag, arrival in entries:
             want = self.want_of(asked, home, row + origins[home] if home >= 0 else row)
             yield want, now + arrival, (want.bank, want.row, tag)
 
@@ -380,19 +374,34 @@ class Reordering(RequestChannel):
         return self.units, self.active, self.reads, self.writes
 
 
-def _moved(opened: Iterable[frozenset[int]], by: Sequence[int]) -> list[frozenset[int]]:
-    """The rows that are open in each bank, with a number for each bank added to them."""
-    return [
-        frozenset([row + more for row in rows]) if rows and more else rows
-        for rows, more in zip(opened, by, strict=True)
-    ]
+def _moved(opened: Iterable[frozenset[int]], origins: Sequence[int], sign: int) -> list[frozenset[int]]:
+    """The rows that are open in each bank, with the bank's origin added or subtracted (`sign`)."""
+    known: dict[tuple[frozenset[int], int], frozenset[int]] = {}
+    found: list[frozenset[int]] = []
+    for rows, origin in zip(opened, origins, strict=True):
+        if rows and origin:
+            key = rows, origin
+            if key not in known:
+                known[key] = frozenset([row + sign * origin for row in rows])
+            rows = known[key]
+        found.append(rows)
+    return found
 
 
-def _entries(queue: Queue, now: int, origins: Sequence[int]) -> tuple[QueuedRequest, ...]:
-    """The requests of a queue, with times relative to `now`, and rows relative to `origins`."""
+def _entries(queue: Queue, now: int, origins: Sequence[int], is_timed: bool) -> tuple[QueuedRequest, ...]:
+    """The requests of a queue, with rows relative to `origins`, and arrivals relative to `now`. Without `is_timed`,
+    arrivals are 0: requests of equal commands are served in their order in the queue."""
     return tuple(
-        QueuedRequest(want.asked, want.home, want.row - (origins[want.home] if want.home >= 0 else 0), at - now, tag[2])
-        for want, at, tag in zip(queue.wants, queue.arrivals, queue.tags, strict=True)
+        [
+            (
+                want.asked,
+                home := want.home,
+                want.row - origins[home] if home >= 0 else want.row,
+                tag[2],
+                arrival - now if is_timed else 0,
+            )
+            for want, arrival, tag in zip(queue.wants, queue.arrivals, queue.tags, strict=True)
+        ]
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
+from operator import sub
 from typing import Any, NoReturn
 
 from dialects.diagnostics import InputError
-from interp.banks.timing.periods import Bodies, Position, Repeat, Walker
+from interp.banks.timing.periods import Bodies, Passage, Position, Repeat, Walker
 from interp.banks.timing.requests.channel import Issued, RequestChannel
 from interp.banks.timing.requests.decoder import Feed
 from interp.banks.timing.requests.in_order import InOrder
@@ -67,21 +69,26 @@ def _adjacent(group: Sequence[int], addressed: Sequence[int]) -> bool:
     return places[-1] - places[0] == len(places) - 1
 
 
+REMEMBERED_SENDS = 24
+"""The number of equal requests from which on their effect is remembered: comparing states takes as long as simulating
+some commands."""
 PATIENCE = 20_000
 """The number of events without a served request after which the controller is assumed to be in a livelock."""
 
 
 class _Sends:
-    """A request, `times` times, to one channel of each class that receives it. `shifted`: for each of these channels,
-    the shift that applies to the request's row, -1 if none does."""
+    """A request, `times` times, to one channel of each class that receives it. `origins`: for each of these channels,
+    the origin from which the request's row counts, -1 for none."""
 
-    def __init__(self, request: Request, channels: Sequence[Reordering], shifted: tuple[int, ...]) -> None:
-        self.request, self.channels, self.shifted = request, channels, shifted
+    def __init__(self, request: Request, channels: Sequence[Reordering], origins: tuple[int, ...]) -> None:
+        self.request, self.channels, self.origins = request, channels, origins
         self.known: dict[tuple[int, ...], list[tuple[Reordering, Want]]] = {}
+        self.passages: dict[Hashable, Passage] = {}
+        """Known effects of sending the requests without a refresh that falls due, by the state before."""
 
     def to(self, rows: Sequence[int]) -> list[tuple[Reordering, Want]]:
-        """The channels with the commands that each needs; `rows`: for each shift, the rows by which it moves."""
-        by = tuple([rows[shift] if shift >= 0 else 0 for shift in self.shifted])
+        """The channels with the commands that each needs; `rows`: the current row of each origin."""
+        by = tuple([rows[origin] if origin >= 0 else 0 for origin in self.origins])
         if (found := self.known.get(by)) is None:
             moved = (self.request._replace(row=self.request.row + more) if more else self.request for more in by)
             found = [(channel, channel.want(request)) for channel, request in zip(self.channels, moved, strict=True)]
@@ -90,7 +97,7 @@ class _Sends:
 
 
 class _Moves:
-    """A change of the rows of later requests: for each shift that changes, its number and the additional rows."""
+    """A change of the rows of later requests: for each origin that moves, its number and the additional rows."""
 
     def __init__(self, by: Sequence[tuple[int, int]]) -> None:
         self.by = by
@@ -120,11 +127,15 @@ class _Reordered(Walker):
         for channel in self.channels:
             channel.prepare()
             channel.tells_ignored = pim.refresh is not None and not any(request.host for request in requests)
-        self.zeros = [0] * pim.banks_per_channel
+        self.origins = [[0] * pim.banks_per_channel for _ in self.channels]
+        """The current row of the origin of each bank, for each class of channels."""
         self.now = 1
         self.firm = 0
         """The last cycle whose effect would be another one if a refresh waited, or the cycle before the last
         position."""
+        self.ahead: Position | None = None
+        """The position, if it was reached without walking: `now` and the channels are then at an earlier one."""
+        self.has_loops = any(isinstance(item, Repeat) for item in items)
         self.sent = self.events = 0
         self.before_served = -1
 
@@ -149,31 +160,60 @@ class _Reordered(Walker):
         if isinstance(item, Shift):
             return self.moves[item]
         indices = list(dict.fromkeys(self.at[number] for number in item.channels))
-        home = self.pim.banks_of(item.scope, item.unit)[0] if item.row >= 0 else -1
-        sends = _Sends(
-            item,
-            [self.channels[index] for index in indices],
-            tuple(self.shift_of.get((index, home), -1) for index in indices),
-        )
+        origins = tuple([self._origin(item, index) for index in indices])
+        sends = _Sends(item, [self.channels[index] for index in indices], origins)
         sends.to(self.rows)
         return sends
+
+    def _origin(self, request: Request, index: int) -> int:
+        """The number of the origin from which the row of a request to a class of channels counts, -1 for none."""
+        if request.row < 0 or not self.shift_of:
+            return -1
+        (origin,) = {self.shift_of.get((index, bank), -1) for bank in layout_of(self.pim).reached(request)}
+        return origin
 
     # Executing a step.
 
     def step(self, leaf: _Sends | _Moves) -> None:
         if isinstance(leaf, _Moves):
+            self._walk_on()
+            moved = list(self.rows)
             for origin, rows in leaf.by:
-                self.rows[origin] += rows
+                moved[origin] += rows
+            self._move_to(moved)
             return
+        self.sent += leaf.request.times
+        if not self.has_loops or leaf.request.times < REMEMBERED_SENDS:
+            self._walk_on()
+            self._send(leaf)
+            return
+        before = self.position()
+        passage = leaf.passages.get(before.state)
+        if passage is not None and before.now + passage.cycles < min(before.due, default=FAR):
+            self.ahead = before.after(passage, passage.key, before.due)
+            return
+        self._walk_on()
+        self._send(leaf)
+        after = self.position()
+        if after.due == before.due:
+            counts = tuple(map(sub, after.counts, before.counts))
+            leaf.passages[before.state] = Passage(after.state, 1, after.now - before.now, counts)
+
+    def _send(self, leaf: _Sends) -> None:
         host, tag, sends = leaf.request.host, leaf.request.tag, leaf.to(self.rows)
         for channel, want in sends * leaf.request.times:
             while not channel.send(want, host, tag, self.now):
                 self._act()
                 self.now = self.now + 1 if channel.room(want, host) else self._soonest()
-        self.sent += leaf.request.times
+
+    def _walk_on(self) -> None:
+        """Bring the channels to the position that was reached without walking."""
+        if self.ahead is not None:
+            self.restore(self.ahead)
 
     def finish(self) -> RequestTime:
         """Executes all requests that wait, and returns the time."""
+        self._walk_on()
         while True:
             self._act()
             if not any(channel.pending(self.now) for channel in self.channels):
@@ -244,39 +284,42 @@ class _Reordered(Walker):
         """Nothing precedes the next request: the state contains refreshes that wait."""
 
     def position(self) -> Position:
+        if self.ahead is not None:
+            return self.ahead
         for channel in self.channels:
             if channel.since is not None:
                 self._fix(channel, self.now - 1)
         self.firm = self.now - 1
-        counts = [channel.counts.get(move, 0) for channel in self.channels for move in channel.moves]
+        counts = chain.from_iterable(map(each.counts.get, each.moves, repeat(0)) for each in self.channels)
         due = self.channels[0].due
         return Position(
-            tuple([channel.state(self.now, self._origins(at)) for at, channel in enumerate(self.channels)]),
+            tuple([channel.state(self.now, origins) for channel, origins in zip(self.channels, self.origins, strict=True)]),
             self.now,
             (due,) if due < FAR else (),
             (*self.rows, *counts),
         )
 
     def restore(self, position: Position) -> Position:
-        self.now, counts = position.now, list(position.counts)
-        self.rows, counts = counts[: len(self.rows)], counts[len(self.rows) :]
+        self.ahead, self.now, counts = None, position.now, list(position.counts)
+        self._move_to(counts[: len(self.rows)])
+        counts = counts[len(self.rows) :]
         states: Any = position.state
         for at, (channel, state) in enumerate(zip(self.channels, states, strict=True)):
             own, counts = counts[: len(channel.moves)], counts[len(channel.moves) :]
             channel.counts = {move: count for move, count in zip(channel.moves, own, strict=True) if count}
-            channel.resume(state, self.now, position.due[0] if position.due else FAR, self._origins(at))
+            channel.resume(state, self.now, position.due[0] if position.due else FAR, self.origins[at])
         self.firm = self.now - 1
         return position
 
-    def _origins(self, at: int) -> list[int]:
-        """The origin of the rows of each bank of a class of channels."""
-        if not self.rows:
-            return self.zeros
-        numbers = (self.shift_of.get((at, bank), -1) for bank in range(self.pim.banks_per_channel))
-        return [self.rows[number] if number >= 0 else 0 for number in numbers]
+    def _move_to(self, rows: Sequence[int]) -> None:
+        """Set the current row of each origin."""
+        if rows != self.rows:
+            self.rows = list(rows)
+            for (at, bank), origin in self.shift_of.items():
+                self.origins[at][bank] = rows[origin]
 
     def over(self) -> int:
-        return self.now
+        return self.now if self.ahead is None else self.ahead.now
 
 
 def _shifts_in(items: Iterable[Item]) -> Iterator[Shift]:
