@@ -270,13 +270,15 @@ class Limits:
     """Groups that are considered for fusion with one op."""
     kernel_ops: int = 64
     """Ops of a kernel up to which more ops are fused into it: longer chains become several kernels."""
-    detour: int = 256
-    """Ops and groups that are visited in search of a cycle through a fused kernel; if there are more, the op is not
-    fused."""
+    detour: int = 1024
+    """Reads that are followed from each end in search of a cycle through a fused kernel; if there are more, the op is
+    not fused."""
     row_elements: int = 1 << 16
     """Elements of a row that a thread block reduces and then reads again."""
     repeated_ops: int = 8
     """Ops that a kernel recomputes instead of reading their results."""
+    factored_ops: int = 16
+    """Multiplications, divisions and negations of a product in which an activation is recognised."""
     canonicalize_rounds: int = 4
     """Rounds of `canonicalize` in which rules and merging alternate; merging rarely enables further rules."""
     folded_elements: int = 1 << 16

@@ -83,8 +83,11 @@ class _Shared:
 
     def root(self, value: SSAValue) -> SSAValue:
         """The value that represents all values that share bytes with the given one."""
+        passed: list[SSAValue] = []
         while (above := self._same.get(value)) is not None and above is not value:
+            passed.append(value)
             value = above
+        self._same |= dict.fromkeys(passed, value)
         return value
 
 
@@ -94,9 +97,11 @@ def _shown(run: RunOp) -> Iterator[tuple[SSAValue, SSAValue]]:
         yield run.outputs[number], run.inputs[operand]
     if is_view_task(run):
         for result, inner in zip(run.outputs, run.yielded, strict=True):
-            waiting = [inner]
+            waiting, met = [inner], {inner}
             for value in waiting:
                 if isinstance(value, BlockArgument):
                     yield result, run.inputs[value.index]
-                else:
-                    waiting += value.owner.operands if isinstance(value.owner, Operation) else ()
+                elif isinstance(value.owner, Operation):
+                    fresh = [each for each in dict.fromkeys(value.owner.operands) if each not in met]
+                    met.update(fresh)
+                    waiting += fresh

@@ -14,7 +14,7 @@ Op = TypeVar("Op", bound=Operation)
 More = ParamSpec("More")
 Fact = TypeVar("Fact")
 
-_KNOWN: ContextVar[dict[tuple[object, Operation], Any] | None] = ContextVar("KNOWN", default=None)
+_KNOWN: ContextVar[dict[Operation, dict[object, Any]] | None] = ContextVar("KNOWN", default=None)
 
 
 @contextmanager
@@ -47,7 +47,21 @@ def once(key: object, op: Operation, fact: Callable[[], Fact]) -> Fact:
     facts = _KNOWN.get()
     if facts is None:
         return fact()
-    place = key, op
-    if place not in facts:
-        facts[place] = fact()
-    return facts[place]
+    known = facts.setdefault(op, {})
+    if key not in known:
+        known[key] = fact()
+    return known[key]
+
+
+def cached(key: object, op: Operation) -> Any | None:
+    """The cached property of an op; None if it is not cached."""
+    facts = _KNOWN.get()
+    return None if facts is None else facts.get(op, {}).get(key)
+
+
+def forget(op: Operation) -> None:
+    """Drop the cached properties of an op that was changed after all. No cached property of another op may depend on
+    the changed one."""
+    facts = _KNOWN.get()
+    if facts is not None:
+        facts.pop(op, None)

@@ -18,7 +18,7 @@ can be neighbours in memory: an op computes each part, and no other concat needs
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -40,7 +40,7 @@ from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
-from interp.program.unchanged import once_per_op
+from interp.program.unchanged import cached, once, once_per_op
 
 ORDER = "order"
 
@@ -135,10 +135,17 @@ def is_view_task(run: RunOp) -> bool:
 
 def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
     """The tasks and copies that produce the bytes of a placed value."""
-    owner = value.owner
-    if isinstance(owner, RunOp) and is_view_task(owner):
-        return {maker: None for shown in owner.inputs for maker in makers(shown)}
-    return {owner: None} if isinstance(owner, RunOp | CopyOp) else {}
+    found: dict[RunOp | CopyOp, None] = {}
+    waiting, met = [value], {value}
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, RunOp) and is_view_task(owner):
+            shown = [each for each in dict.fromkeys(owner.inputs) if each not in met]
+            met.update(shown)
+            waiting += reversed(shown)
+        elif isinstance(owner, RunOp | CopyOp):
+            found[owner] = None
+    return found
 
 
 def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
@@ -193,6 +200,7 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
     return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
+@once_per_op
 def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
         return _is_counted_slice(op)
@@ -317,82 +325,174 @@ class _RootRange(NamedTuple):
     stop: int
 
 
+class Neighbours:
+    """The roots that must be neighbours in memory so that the concats added so far are views."""
+
+    def __init__(self) -> None:
+        self.after: dict[SSAValue, SSAValue] = {}
+        self.before: dict[SSAValue, SSAValue] = {}
+        self.joined_along: dict[SSAValue, tuple[int, Order | None]] = {}
+        """The axis and the layout of the concats of each root."""
+        self.runs: dict[SSAValue, SSAValue] = {}
+        """For each root but one of a run of neighbours, another root of the run, nearer to that one."""
+
+    def add(self, op: ConcatOp, early: Container[Operation] | None) -> bool:
+        """Add a concat, whose `order` states its layout, if it can be a view together with all others. Returns False,
+        without changes, if it can't."""
+        parts = _made_parts(op, early)
+        if parts is None:
+            return False
+        pairs = list(pairwise(part.root for part in parts))
+        along = axis_of(op), order_of(op)
+        if any(self.joined_along.get(part.root, along) != along for part in parts):
+            return False
+        fresh = [(left, right) for left, right in pairs if self.after.get(left) is not right]
+        if any(left in self.after or right in self.before for left, right in fresh):
+            return False
+        links: dict[SSAValue, SSAValue] = {}
+        for left, right in fresh:
+            one, other = self._run(left, links), self._run(right, links)
+            if one is other:
+                return False  # the roots would follow each other in a circle
+            links[one] = other
+        self.runs |= links
+        self.after |= fresh
+        self.before |= ((right, left) for left, right in fresh)
+        if pairs:
+            self.joined_along |= dict.fromkeys((part.root for part in parts), along)
+        return True
+
+    def _run(self, root: SSAValue, links: Mapping[SSAValue, SSAValue]) -> SSAValue:
+        """The root that stands for a root's run of neighbours, with further `links` between runs."""
+        passed: list[SSAValue] = []
+        while root in self.runs:
+            passed.append(root)
+            root = self.runs[root]
+        self.runs |= dict.fromkeys(passed, root)
+        while root in links:
+            root = links[root]
+        return root
+
+
+def _made_parts(op: ConcatOp, early: Container[Operation] | None) -> list[_RootRange] | None:
+    """The roots of a concat's parts, if ops of the program can write them side by side; otherwise None: the concat is
+    then a copy, not a view."""
+    parts = _joined(op)
+    return parts if parts is not None and all(_is_made(part.root, early) for part in parts) else None
+
+
 def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     """True if the parts of a concat can be neighbours in memory, together with those of all concats that share roots
     with it.
     """
-    parts = _joined(op)
-    if parts is None or not all(_is_made(part.root, early) for part in parts):
+    if (known := cached(_side_by_side, op)) is not None:
+        return known
+    if _made_parts(op, early) is None:
         return False
-    after: dict[SSAValue, SSAValue] = {}
-    before: dict[SSAValue, SSAValue] = {}
+    along, neighbours, alike = (axis_of(op), order_of(op)), Neighbours(), list[ConcatOp]()
     met: set[Operation] = {op}
     seen: set[SSAValue] = set()
     waiting = [op]
     for other in waiting:
-        parts = _joined(other)
-        if parts is None or not all(_is_made(part.root, early) for part in parts):
-            continue  # a copy, not a view
-        if len(parts) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
+        parts = _made_parts(other, early)
+        if parts is None:
+            continue
+        if len(parts) > 1 and ((axis_of(other), order_of(other)) != along or not neighbours.add(other, early)):
             return False
-        for left, right in pairwise(parts):
-            if after.setdefault(left.root, right.root) is not right.root:
-                return False
-            if before.setdefault(right.root, left.root) is not left.root:
-                return False
+        if (axis_of(other), order_of(other)) == along:
+            alike.append(other)
         for part in parts:
             found = [each for each in _concats_of(part.root, seen) if each not in met]
             met.update(found)
             waiting += found
-    return not _circular(after)
+    for each in alike:
+        once(_side_by_side, each, lambda: True)
+    return True
 
 
-def _circular(after: dict[SSAValue, SSAValue]) -> bool:
-    """True if the relation `after` from each root to the root that follows it in memory has a cycle. Each root has at
-    most one successor, so roots that are not reached from a root without predecessor are on a cycle."""
-    reached = 0
-    for root in after.keys() - set(after.values()):
-        while root in after:
-            root = after[root]
-            reached += 1
-    return reached < len(after)
-
-
+@once_per_op
 def _joined(op: ConcatOp) -> list[_RootRange] | None:
     """The roots of a concat's parts, with their ranges of indices, from the first index of its axis on. None if they
     can't be contiguous: a range other than the last one ends before its root does, a range other than the first one
     begins after its root does, or a root occurs twice."""
     order = order_of(op)
     assert order is not None
-    parts: list[_RootRange] = []
-    for part in _parts(op.y, axis_of(op), order):
-        if parts and parts[-1].root is part.root and parts[-1].stop == part.start:
-            parts[-1] = parts[-1]._replace(stop=part.stop)
-        else:
-            parts.append(part)
+    parts = once(_parts, op, lambda: _parts(op.y, axis_of(op), order))
+    if parts is None:
+        return None
     full_shape = all(part.stop == _extent(part.root, axis_of(op)) for part in parts[:-1])
     full_shape = full_shape and all(part.start == 0 for part in parts[1:])
     return parts if full_shape and len({part.root for part in parts}) == len(parts) else None
 
 
-def _parts(value: SSAValue, axis: int, order: Order) -> Iterator[_RootRange]:
+MOST_TIMES = 64
+"""The number of separate ranges of one root of which a value may consist so that a later slice of the value can be
+traced to one of them. In a chain of concats of a value with itself, the number doubles with each of them."""
+
+
+def _parts(value: SSAValue, axis: int, order: Order) -> list[_RootRange] | None:
     """The roots, with their ranges of indices, that a value consists of along an axis, traced through concats and
-    slices of that axis in the same layout."""
+    slices of that axis in the same layout; None if a root occurs more often than `MOST_TIMES`."""
+    known: dict[SSAValue, list[_RootRange] | None] = {}
     root = _origin(value)
-    owner = root.owner
+    waiting = [root]
+    while waiting:
+        here = waiting[-1]
+        shown = [_origin(each) for each in _shown_along(here, axis, order)]
+        if isinstance(here.owner, ConcatOp) and shown and (parts := cached(_parts, here.owner)) is not None:
+            known[waiting.pop()] = parts
+            continue
+        if missing := [each for each in shown if each not in known]:
+            waiting += missing
+            continue
+        waiting.pop()
+        parts = _merged([known[each] for each in shown])
+        if not shown:
+            parts = [_RootRange(here, 0, _extent(here, axis))]
+        elif isinstance(here.owner, SliceOp) and parts is not None:
+            parts = _cut(parts, here.owner.ranges()[axis])
+        known[here] = parts
+    return known[root]
+
+
+def _shown_along(value: SSAValue, axis: int, order: Order) -> Sequence[SSAValue]:
+    """The values whose bytes a value shows, if it is a concat or slice along an axis in a layout; otherwise none."""
+    owner = value.owner
     if isinstance(owner, ConcatOp) and _is_contiguous(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
-        for operand in owner.parts:
-            yield from _parts(operand, axis, order)
-    elif isinstance(owner, SliceOp) and _is_contiguous(owner) and order_of(owner) == order and cuts_only(owner, axis):
-        kept, at = owner.ranges()[axis], 0
-        for part in _parts(owner.x, axis, order):
-            length = part.stop - part.start
-            first, last = max(kept.start - at, 0), min(kept.stop - at, length)
-            if first < last:
-                yield _RootRange(part.root, part.start + first, part.start + last)
-            at += length
-    else:
-        yield _RootRange(root, 0, _extent(value, axis))
+        return owner.parts
+    if isinstance(owner, SliceOp) and _is_contiguous(owner) and order_of(owner) == order and cuts_only(owner, axis):
+        return [owner.x]
+    return []
+
+
+def _merged(values: Iterable[list[_RootRange] | None]) -> list[_RootRange] | None:
+    """The parts of several adjacent values, with adjacent ranges of a root merged; None if the parts of a value are
+    unknown, or if a root occurs more often than `MOST_TIMES`."""
+    found, times = list[_RootRange](), dict[SSAValue, int]()
+    for parts in values:
+        if parts is None:
+            return None
+        for part in parts:
+            if found and found[-1].root is part.root and found[-1].stop == part.start:
+                found[-1] = found[-1]._replace(stop=part.stop)
+                continue
+            found.append(part)
+            times[part.root] = times.get(part.root, 0) + 1
+            if times[part.root] > MOST_TIMES:
+                return None
+    return found
+
+
+def _cut(parts: Iterable[_RootRange], kept: range) -> list[_RootRange]:
+    """The parts of roots within some indices of a value that consists of `parts`."""
+    found, at = list[_RootRange](), 0
+    for part in parts:
+        length = part.stop - part.start
+        first, last = max(kept.start - at, 0), min(kept.stop - at, length)
+        if first < last:
+            found.append(_RootRange(part.root, part.start + first, part.start + last))
+        at += length
+    return found
 
 
 def _extent(value: SSAValue, axis: int) -> int:

@@ -53,19 +53,29 @@ class Folding:
     def _counter_values(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
         """The values of a scalar in each iteration of a loop, if it depends only on the counter and constants;
         otherwise None."""
-        if value not in self.counter_values:
-            self.counter_values[value] = None
-            owner, here = value.owner, loop.body.block
-            if value is loop.counter:
+        known, here = self.counter_values, loop.body.block
+        waiting = [value]
+        while waiting:
+            each, owner = waiting[-1], waiting[-1].owner
+            is_scalar = not g.shape_of(each)
+            is_computed = isinstance(owner, g.ElementwiseOp) and owner.parent is here and is_scalar
+            operands = owner.operands if isinstance(owner, g.ElementwiseOp) and is_computed else ()
+            if each not in known and (missing := [operand for operand in operands if operand not in known]):
+                waiting += missing
+                continue
+            waiting.pop()
+            if each in known:
+                continue
+            known[each] = None
+            if each is loop.counter:
                 most = LIMITS.folded_elements
-                self.counter_values[value] = np.array(loop.counted, np.int32) if loop.iterations <= most else None
-            elif isinstance(owner, ConstantOp) and not g.shape_of(value):
-                self.counter_values[value] = owner.value.array()[None]
-            elif isinstance(owner, g.ElementwiseOp) and owner.parent is here and not g.shape_of(value):
-                operands = [self._counter_values(operand, loop) for operand in owner.operands]
-                known = [each for each in operands if each is not None]
-                self.counter_values[value] = _evaluated(owner, known) if len(known) == len(operands) else None
-        return self.counter_values[value]
+                known[each] = np.array(loop.counted, np.int32) if loop.iterations <= most else None
+            elif isinstance(owner, ConstantOp) and is_scalar:
+                known[each] = owner.value.array()[None]
+            elif isinstance(owner, g.ElementwiseOp) and is_computed:
+                arrays = [array for operand in operands if (array := known[operand]) is not None]
+                known[each] = _evaluated(owner, arrays) if len(arrays) == len(operands) else None
+        return known[value]
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The value of `op` as a constant, if its operands are known and it has few elements; otherwise None."""

@@ -88,6 +88,7 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
     early = ahead_of_time(block)
     groups |= {op: group for group in _widened_products(block, groups, early) for op in group.ops}
     place: dict[Operation, int] = {}
+    uses: dict[KernelGroup, int] = {}
     for index, op in enumerate(block.ops):
         place[op] = index
         if op in groups:
@@ -96,7 +97,7 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
             here = groups[op] = KernelGroup.of(op)
             here.sealed = not residual and _joins_values(op, early)
             if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:
-                _absorb(here, groups, place)
+                _absorb(here, groups, place, uses)
     return list(dict.fromkeys(groups.values()))
 
 
@@ -125,11 +126,21 @@ def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
     return op.FUSION.is_pointwise and len(made) > 1
 
 
-def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict[Operation, int]) -> None:
-    """Absorb the groups that compute operands of `here` and can be part of its kernel."""
-    chosen = _behind(here, groups)
+def _absorb(
+    here: KernelGroup,
+    groups: dict[Operation, KernelGroup],
+    place: dict[Operation, int],
+    uses: dict[KernelGroup, int],
+) -> None:
+    """Absorb the groups that compute operands of `here` and can be part of its kernel. `uses`: cache of the numbers of
+    uses of groups' results."""
+    chosen = _behind(here, groups, uses)
     while (unfit := _unfit(here, chosen, groups, place)) is not None:
-        del chosen[unfit]
+        leaving = [unfit]
+        for part in leaving:
+            if part in chosen:
+                del chosen[part]
+                leaving += [maker for _, maker in _makers(part, groups)]  # their results now have a user outside
     for part in chosen:
         here.ops += part.ops
         here.anchor = here.anchor or part.anchor
@@ -139,25 +150,49 @@ def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict
     here.ops.sort(key=place.__getitem__)
 
 
-def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[KernelGroup, None]:
-    """The groups that compute operands of `here`, directly or through groups without an anchor, in breadth-first order:
-    first the groups that compute its operands, then the groups that compute operands of these, and so on."""
+def _behind(
+    here: KernelGroup, groups: dict[Operation, KernelGroup], uses: dict[KernelGroup, int]
+) -> dict[KernelGroup, None]:
+    """The groups that compute operands of `here`, directly or through groups without an anchor, and whose results are
+    used by `here` and by such groups only, each after these, among the first `LIMITS.groups_of_op` groups that are met.
+    A group whose elements would be computed several times is left out."""
     found: dict[KernelGroup, None] = {}
+    met: dict[KernelGroup, int] = {}
+    near, refused = set[KernelGroup](), set[KernelGroup]()
     pending = [here]
     for reached in pending:
-        for op in reached.ops:
-            for value in op.operands:
-                part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
-                if part is None or part.kind or part is here or part in found or len(found) == LIMITS.groups_of_op:
-                    continue
-                if len(part.ops) >= LIMITS.kernel_ops or (reached.sealed and part.anchor is not None):
-                    continue
-                if part.mark != here.mark:  # a kernel runs on one device
-                    continue
+        leads = reached is here or reached.anchor is None
+        for user, part in _makers(reached, groups):
+            if part not in met and len(met) == LIMITS.groups_of_op:
+                continue
+            met[part] = met.get(part, 0) + 1
+            if (met[part] == 1 and _is_refused(part, here)) or part in refused or _repeats(part, user):
+                refused.add(part)
+                continue
+            if leads and not (reached.sealed and part.anchor is not None):
+                near.add(part)
+            if part not in uses:
+                uses[part] = part.tail.results[0].uses.get_length()
+            if part in near and met[part] == uses[part]:
                 found[part] = None
-                if part.anchor is None:
-                    pending.append(part)
+                pending.append(part)
     return found
+
+
+def _is_refused(part: KernelGroup, here: KernelGroup) -> bool:
+    """True if a group that computes an operand of `here` can't be part of its kernel, whatever else is."""
+    if part.kind or len(part.ops) >= LIMITS.kernel_ops or part.mark != here.mark:  # a kernel runs on one device
+        return True
+    return here.anchor is not None and not part.pointwise
+
+
+def _makers(group: KernelGroup, groups: dict[Operation, KernelGroup]) -> Iterator[tuple[GraphOp, KernelGroup]]:
+    """The groups that compute operands of a group's ops, each with the op: once for each operand."""
+    for op in group.ops:
+        for value in op.operands:
+            part = groups.get(value.owner) if isinstance(value.owner, Operation) else None
+            if part is not None and part is not group:
+                yield op, part
 
 
 def _unfit(
@@ -168,14 +203,6 @@ def _unfit(
 ) -> KernelGroup | None:
     """A group of `chosen` that can't be part of the kernel of `here` if the kernel also contains all other groups of
     `chosen`; None if each can."""
-    for part in chosen:
-        users = [use.operation for use in part.tail.results[0].uses]
-        if any(user is not here.tail and groups.get(user) not in chosen for user in users):
-            return part  # its result has a user outside of the kernel
-        if any(_repeats(part, user) for user in users):
-            return part
-        if here.anchor is not None and not part.pointwise:
-            return part
     anchored = [part for part in chosen if part.anchor is not None]
     for part in anchored:
         if not _keeps_places(part, here, chosen, groups):

@@ -8,6 +8,7 @@ has one; gradients are recognised by the forward group whose intermediate result
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
@@ -141,7 +142,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
     last = block.last_op
     assert last is not None
     ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)
-    slices = [(value, ops) for value in dict.fromkeys(ends) if len(ops := _updating(value, last)) > 2]
+    uses: dict[SSAValue, int] = {}
+    slices = [(value, ops) for value in dict.fromkeys(ends) if len(ops := _updating(value, last, uses)) > 2]
     for value, ops in sorted(slices, key=lambda each: -len(each[1])):
         if _is_adam(ops, last):
             yield "adam", ops
@@ -149,12 +151,13 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
             yield "sgd_momentum", ops
 
 
-def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
+def _updating(value: SSAValue, last: Operation, uses: dict[SSAValue, int]) -> list[g.GraphOp]:
     """The element-wise ops, and the transposes of their operands, by which a block's result `value` is computed,
     consumers first. An op is included only if each use of its results is by an included op, or as a result of the
-    block."""
+    block. `uses`: cache of the numbers of uses of values other than as results."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
+    reads = Counter[SSAValue]()
     pending = [value]
     for each in pending:
         op = each.owner
@@ -162,13 +165,14 @@ def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
             continue
         if not op.FUSION.is_pointwise and not isinstance(op, g.TransposeOp):
             continue
-        if _count(each) != _count(value) or any(
-            use.operation not in met and not _ends(use.operation, last) for use in each.uses
-        ):
+        if each not in uses:
+            uses[each] = sum(not _ends(use.operation, last) for use in each.uses)
+        if _count(each) != _count(value) or reads[each] < uses[each]:
             continue
         met.add(op)
         ops.append(op)
-        pending += [operand for operand in op.operands if operand not in pending or operand.owner not in met]
+        reads.update(op.operands)
+        pending += [operand for operand in op.operands if operand.owner not in met]
     return ops
 
 

@@ -32,7 +32,19 @@ from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
 from interp.program.level import is_launch
 from interp.program.loops import fill_of
-from interp.program.views import ORDER, Order, axis_of, cuts_only, is_contiguous, is_last_reader, is_view, order_of
+from interp.program.unchanged import forget, unchanged
+from interp.program.views import (
+    ORDER,
+    Neighbours,
+    Order,
+    axis_of,
+    cuts_only,
+    is_contiguous,
+    is_last_reader,
+    is_reshape,
+    is_view,
+    order_of,
+)
 from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
@@ -162,8 +174,10 @@ def _lay_out(block: Block, excerpt: bool) -> None:
     images = _Images(moves, early, excerpt)
     for op in transposes:
         set_attribute(op, ORDER, images.transposed_order(op) if _takes_any_order(op) else None)
-    apply_once(moves, NoteOrder(images))
-    apply_once(moves, ReadParts(early))
+    with unchanged():
+        apply_once(moves, NoteOrder(images))
+    with unchanged():  # the bytes that a value consists of stay the same, and nothing else is cached
+        apply_once(moves, ReadParts(early))
 
 
 class NoteOrder(RewritePattern):
@@ -171,6 +185,7 @@ class NoteOrder(RewritePattern):
 
     def __init__(self, images: _Images) -> None:
         self.images = images
+        self.neighbours = Neighbours()
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SliceOp | ConcatOp, rewriter: PatternRewriter) -> None:
@@ -178,10 +193,17 @@ class NoteOrder(RewritePattern):
         if order is None:
             return
         op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-        if isinstance(op, ConcatOp) and is_contiguous(op, order) and not is_view(op, self.images.early):
-            del op.attributes[ORDER]  # its parts are stored elsewhere
-        else:
+        forget(op)  # what is known of earlier ops does not depend on it
+        if (
+            not isinstance(op, ConcatOp)
+            or not is_contiguous(op, order)
+            or is_reshape(op)
+            or self.neighbours.add(op, self.images.early)
+        ):
             rewriter.notify_op_modified(op)
+        else:
+            del op.attributes[ORDER]  # its parts are stored elsewhere
+            forget(op)
 
 
 class ReadParts(RewritePattern):

@@ -13,6 +13,7 @@ from dialects.graph.patterns.matching import element_of, widens
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
 
 IsMove: TypeAlias = Callable[[Operation | Block], bool]
 
@@ -33,11 +34,23 @@ def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
 
 def loads_factor(op: Operation) -> bool:
     """True for an op that moves or widens the elements of a factor of a product, so that the product's kernel can do
-    this while loading."""
-    if not isinstance(op, g.GraphOp) or not (widens(op) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)):
-        return False
-    uses = [use for result in op.results for use in result.uses]
-    return any((is_product(use.operation) and use.index < 2) or loads_factor(use.operation) for use in uses)
+    this while loading. At most `LIMITS.kernel_ops` reads are followed from the op to a product."""
+    moving, met, reads = [op], {op}, 0
+    for each in moving:
+        if not isinstance(each, g.GraphOp) or not (
+            widens(each) or each.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)
+        ):
+            continue
+        for use in (use for result in each.results for use in result.uses):
+            reads += 1
+            if reads > LIMITS.kernel_ops:
+                return False
+            if is_product(use.operation) and use.index < 2:
+                return True
+            if use.operation not in met:
+                met.add(use.operation)
+                moving.append(use.operation)
+    return False
 
 
 def is_product(op: Operation) -> bool:

@@ -18,12 +18,12 @@ Two groups are not joined if the joined kernel would depend on itself through ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import TypeGuard
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
@@ -107,37 +107,50 @@ class _Joining:
         return sorted(dict.fromkeys(self.group_of.values()), key=lambda group: self.place[group.tail])
 
     def take_in_producers(self, here: KernelGroup) -> None:
-        """Join to `here` all possible groups that compute its operands, the nearest first, and then the groups that
-        compute operands of the joined groups."""
-        if self.group_of.get(here.tail) is not here:
-            return  # it was joined into another group
-        refused = set[KernelGroup]()
-        while (pair := next(self._producers(here, refused), None)) is not None:
-            made, views = pair
-            if not self._join(here, [made, *views]):
-                refused.add(made)
+        """Join to `here` all possible groups that compute its operands, those with the last readers first, and then the
+        groups that compute operands of the joined groups."""
+        if self.group_of.get(here.tail) is not here or self.spaces[here] is None:
+            return  # it was joined into another group, or can only be a kernel of one result
+        found: dict[KernelGroup, dict[KernelGroup, None]] = {}
+        waiting: list[tuple[float, int, KernelGroup]] = []
+        refused, fresh = set[KernelGroup](), here.ops
+        while fresh or waiting:
+            self._find_producers(here, fresh, found, waiting, refused)
+            fresh = []
+            made = heappop(waiting)[-1] if waiting else here
+            if made is not here and made not in refused and self.group_of[made.tail] is made:
+                others = [made, *found[made]]
+                if self._join(here, others):
+                    fresh = [op for group in others for op in group.ops]
+                else:
+                    refused.add(made)
 
-    def _producers(
-        self, here: KernelGroup, refused: set[KernelGroup]
-    ) -> Iterator[tuple[KernelGroup, list[KernelGroup]]]:
-        """The groups that compute operands of `here`, each with the groups of views in between. Groups in `refused` are
-        skipped."""
-        if self.spaces[here] is None:
-            return
-        found: dict[KernelGroup, list[KernelGroup]] = {}
-        for value in dict.fromkeys(value for op in reversed(here.ops) for value in op.operands):
-            views: list[KernelGroup] = []
-            made = self._maker(value)
-            while made is not None and made is not here and _views_only(made):
-                views.append(made)
-                value = made.ops[0].operands[0]
+    def _find_producers(
+        self,
+        here: KernelGroup,
+        ops: Iterable[g.GraphOp],
+        found: dict[KernelGroup, dict[KernelGroup, None]],
+        waiting: list[tuple[float, int, KernelGroup]],
+        refused: set[KernelGroup],
+    ) -> None:
+        """Add the groups that compute operands of `ops`, which belong to `here`: to `found`, each with the groups of
+        views in between, and to the heap `waiting`, the group with the last reader first. Groups that can't be joined
+        are added to `refused`."""
+        for op in ops:
+            for index, value in enumerate(op.operands):
+                views: list[KernelGroup] = []
                 made = self._maker(value)
-            if made is None or made is here or made in refused or (space := self.spaces[made]) is None:
-                continue
-            if space.across is not None and _is_after_reduction(value, made):
-                refused.add(made)  # such a reduction ends its kernel
-            found.setdefault(made, []).extend(views)
-        yield from ((made, list(dict.fromkeys(views))) for made, views in found.items() if made not in refused)
+                while made is not None and made is not here and _views_only(made):
+                    views.append(made)
+                    value = made.ops[0].operands[0]
+                    made = self._maker(value)
+                if made is None or made is here or made in refused or (space := self.spaces[made]) is None:
+                    continue
+                if space.across is not None and _is_after_reduction(value, made):
+                    refused.add(made)  # such a reduction ends its kernel
+                    continue
+                found.setdefault(made, {}).update(dict.fromkeys(views))
+                heappush(waiting, (-self.place[op], index, made))
 
     def _maker(self, value: SSAValue) -> KernelGroup | None:
         return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
@@ -168,30 +181,43 @@ class _Joining:
 
     def _detours(self, together: list[KernelGroup]) -> bool:
         """True if a path leads from the groups `together` through other ops back to them, or if the search for such a
-        path exceeds its limit."""
-        inside = set(together)
+        path, from both of its ends in turns, exceeds its limit."""
+        first = min(self.place[group.ops[0]] for group in together)
         last = max(self.place[group.tail] for group in together)
-        pending = [op for group in together for op in self._users(group)]
-        met = set[Operation | KernelGroup]()
-        for op in pending:
-            group = self.group_of.get(op)
-            unit = group or op
-            if group in inside or unit in met or self.place.get(group.ops[0] if group else op, last) >= last:
-                continue
-            met.add(unit)
-            if len(met) > LIMITS.detour:
+
+        ways = (
+            self._paths(together, _users, lambda start, end: start < last),
+            self._paths(together, _producers, lambda start, end: end > first),
+        )
+        for reads, found in enumerate(zip(*ways, strict=False)):
+            if any(found) or reads == LIMITS.detour:
                 return True
-            users = list(self._users(group) if group else _users(op))
-            if any(self.group_of.get(user) in inside for user in users):
-                return True
-            pending += users
         return False
 
-    def _users(self, group: KernelGroup) -> Iterator[Operation]:
-        for op in group.ops:
-            for user in _users(op):
-                if self.group_of.get(user) is not group:
-                    yield user
+    def _paths(
+        self,
+        together: list[KernelGroup],
+        around: Callable[[Operation], Iterator[Operation]],
+        is_between: Callable[[float, float], bool],
+    ) -> Iterator[bool]:
+        """Follow the paths from the groups `together` through other ops and groups: True for a read that leads back to
+        them, False for any other read. `around`: the next ops on a path; `is_between`: True if an op or group,
+        given the places of its first and its last op, can be on a path."""
+        inside = set(together)
+        units: list[tuple[KernelGroup | None, Sequence[Operation]]] = [(group, group.ops) for group in together]
+        met = set[KernelGroup | Operation](together)
+        for unit, ops in units:
+            for other in (other for op in ops for other in around(op)):
+                group = self.group_of.get(other)
+                if group is not None and group is unit:
+                    continue
+                if (group or other) not in met:
+                    met.add(group or other)
+                    within = group.ops if group else [other]
+                    start, end = self.place.get(within[0]), self.place.get(within[-1])
+                    if start is not None and end is not None and is_between(start, end):
+                        units.append((group, within))
+                yield group in inside and unit not in inside
 
     def recompute(self) -> None:
         """Let the readers of cheap values recompute them, from the last value of the block to the first."""
@@ -211,31 +237,34 @@ class _Joining:
 
     def _repeat(self, op: g.GraphOp, group: KernelGroup) -> None:
         value = op.results[0]
-        outside = [user for user in _users(op) if self.group_of.get(user) is not group]
-        readers = dict.fromkeys(self.group_of.get(user) for user in outside)
-        chain = list[g.GraphOp]()
-        if None in readers or not all(_reads_each_once(user, value) and not loads_factor(user) for user in outside):
+        uses: dict[KernelGroup | None, list[Use]] = {}
+        for use in value.uses:
+            if (reader := self.group_of.get(use.operation)) is not group:
+                uses.setdefault(reader, []).append(use)
+        readers = {reader: theirs for reader, theirs in uses.items() if reader is not None}
+        outside = [use.operation for theirs in uses.values() for use in theirs]
+        if None in uses or not all(_reads_each_once(user, value) and not loads_factor(user) for user in outside):
             return
-        if not self._is_cheap(op, chain):
+        chain = list[g.GraphOp]()
+        if not self._is_cheap(op, chain, set()):
             return
         inside = set(chain)
         leaves = {operand for each in chain for operand in each.operands if operand.owner not in inside}
         large = {leaf for leaf in leaves if 4 * _count(leaf) > _count(value)}
         for reader in readers:
-            assert reader is not None
             read = {operand for each in reader.ops for operand in each.operands} - {value}
             if len(large - read) > 1 or len(reader.ops) + len(chain) > LIMITS.kernel_ops:
                 return
-        for reader in readers:
-            assert reader is not None
-            self._copy(chain, value, reader)
+        for reader, theirs in readers.items():
+            self._copy(chain, theirs, reader)
 
-    def _is_cheap(self, op: Operation, chain: list[g.GraphOp]) -> bool:
+    def _is_cheap(self, op: Operation, chain: list[g.GraphOp], costly: set[Operation]) -> bool:
         """True if the result of an op can be recomputed by cheap ops from values that are stored anyway, or from values
-        that take fewer bytes than the result. Appends these ops to `chain`."""
+        that take fewer bytes than the result. Appends these ops to `chain`, and to `costly` the ops that are not
+        cheap."""
         if op in chain:
             return True
-        if not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
+        if op in costly or not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
             return False
         for value in op.operands:
             if splat(value) is not None or not isinstance(value.owner, Operation):
@@ -245,15 +274,17 @@ class _Joining:
             maker = self.group_of.get(value.owner)
             stored = maker is None or any(self.group_of.get(user) is not maker for user in _users(value.owner))
             known = len(chain)
-            if not stored and not self._is_cheap(value.owner, chain):
+            if not stored and not self._is_cheap(value.owner, chain, costly):
                 del chain[known:]
+                costly.add(value.owner)
                 if byte_count(g.tensor_of(value)) >= byte_count(g.tensor_of(op.results[0])):
                     return False
         chain.append(op)
         return True
 
-    def _copy(self, chain: list[g.GraphOp], value: SSAValue, reader: KernelGroup) -> None:
-        first = min((op for op in reader.ops if value in op.operands), key=self.place.__getitem__)
+    def _copy(self, chain: list[g.GraphOp], uses: list[Use], reader: KernelGroup) -> None:
+        """Let the ops of `reader` use the result of a copy of `chain`; `uses`: their uses of the original's result."""
+        first = min((use.operation for use in uses), key=self.place.__getitem__)
         rewriter = rewriter_at(first)
         known: dict[SSAValue, SSAValue] = {}
         for index, op in enumerate(chain):
@@ -262,8 +293,10 @@ class _Joining:
             self.place[copy] = self.place[first] - 1 + (index + 1) / (len(chain) + 1)
             self.group_of[copy] = reader
             reader.ops.append(copy)
-        again = known[value]
-        rewriter.replace_uses_with_if(value, again, lambda use: self.group_of.get(use.operation) is reader)
+        again = known[chain[-1].results[0]]
+        for use in uses:
+            use.operation.operands[use.index] = again
+            rewriter.notify_op_modified(use.operation)
         reader.ops.sort(key=self.place.__getitem__)
 
     def join_siblings(self) -> None:
@@ -331,12 +364,14 @@ def _space_of_group(group: KernelGroup) -> Space | None:
 
 def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
     """True if a value of a group depends on a reduction in the group."""
-    pending, inside = [value.owner], set(group.ops)
+    pending, left = [value.owner], set[Operation | Block](group.ops)
     for op in pending:
         if isinstance(op, g.ReduceOp):
             return True
         assert isinstance(op, Operation)
-        pending += [each.owner for each in op.operands if each.owner in inside and each.owner not in pending]
+        makers = {operand.owner for operand in op.operands} & left
+        left -= makers
+        pending += makers
     return False
 
 
@@ -372,6 +407,10 @@ def _users(op: Operation) -> Iterator[Operation]:
     for result in op.results:
         for use in result.uses:
             yield use.operation
+
+
+def _producers(op: Operation) -> Iterator[Operation]:
+    return (value.owner for value in op.operands if isinstance(value.owner, Operation))
 
 
 def _leave_views(group: KernelGroup) -> None:

@@ -463,25 +463,34 @@ class Conversion:
     def converted(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
         """The counterpart in the new type of a wide value that is computed from weights and literals, or from integer
         arguments and literals (see `Origin`). It is inserted right after the value."""
-        if value in self.counterparts:
-            return self.counterparts[value]
+        waiting = [value]
+        while waiting:
+            here, op = waiting[-1], waiting[-1].owner
+            operands = op.operands if isinstance(op, _FILLING) and self._may_overflow(here) else ()
+            wide = [operand for operand in operands if self.is_wide(operand) and operand not in self.counterparts]
+            if here not in self.counterparts and wide:
+                waiting += reversed(wide)
+                continue
+            waiting.pop()
+            if here not in self.counterparts:
+                new = self._after(here, self._counterpart(here, bool(operands)), rewriter)
+                new.results[0].name_hint = here.name_hint
+                self.counterparts[here] = new.results[0]
+        return self.counterparts[value]
+
+    def _counterpart(self, value: SSAValue, through: bool) -> g.GraphOp:
+        """A new op that computes the counterpart of a value; `through`: from the counterparts of its op's operands."""
         op = value.owner
         if isinstance(op, g.ConstantOp):
-            new: g.GraphOp = g.ConstantOp(self._constant(op.value))
-        elif isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr):
-            new = g.WeightOp(op.sym.data, op.source, self.converted_type(value))
-        elif isinstance(op, _FILLING) and self._may_overflow(value):
-            operands = [
-                self.converted(operand, rewriter) if self.is_wide(operand) else operand for operand in op.operands
-            ]
-            new = type(op).create(
+            return g.ConstantOp(self._constant(op.value))
+        if isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr):
+            return g.WeightOp(op.sym.data, op.source, self.converted_type(value))
+        if isinstance(op, _FILLING) and through:
+            operands = [self.counterparts[operand] if self.is_wide(operand) else operand for operand in op.operands]
+            return type(op).create(
                 operands=operands, result_types=[self.converted_type(value)], properties=dict(op.properties)
             )
-        else:
-            new = g.CastOp(value, result_type=self.converted_type(value))
-        self._after(value, new, rewriter).results[0].name_hint = value.name_hint
-        self.counterparts[value] = new.results[0]
-        return new.results[0]
+        return g.CastOp(value, result_type=self.converted_type(value))
 
     def _constant(self, value: NumbersAttr) -> NumbersAttr:
         if not value.is_splat:
@@ -498,18 +507,21 @@ class Conversion:
     def _may_overflow(self, value: SSAValue) -> bool:
         """True if a finite literal beyond the range of the new type may reach `value`, like the fill value of a
         mask."""
-        if value not in self.reached:
-            op = value.owner
+        waiting = [value]
+        while waiting:
+            here, op = waiting[-1], waiting[-1].owner
+            through = op.operands if isinstance(op, _FILLING) and self.is_wide(here) else ()
+            operands = [operand for operand in through if self.is_wide(operand)]
+            if here not in self.reached and (missing := [each for each in operands if each not in self.reached]):
+                waiting += missing
+                continue
+            waiting.pop()
             if isinstance(op, g.ConstantOp):
-                number = splat(value)
+                number = splat(here)
                 wide = op.value.array() if number is None else np.asarray(number)
-                self.reached[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
+                self.reached[here] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
             else:
-                through = isinstance(op, _FILLING) and self.is_wide(value)
-                self.reached[value] = through and any(
-                    self.is_wide(operand) and self._may_overflow(operand)
-                    for operand in (op.operands if isinstance(op, Operation) else ())
-                )
+                self.reached[here] = any(self.reached[operand] for operand in operands)
         return self.reached[value]
 
 

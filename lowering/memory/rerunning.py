@@ -213,21 +213,31 @@ class _Copying:
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
         """The value to use at `before` instead of a value of the original program: its recomputed copy; or, for a view
         of recomputed data, a copy of the view; or else the value itself."""
-        if value in self.now or not self.now:
-            return self.now.get(value, value)
-        owner = value.owner
-        if not isinstance(owner, Operation) or not _is_view(owner):
+        if not self.now:
             return value
-        operands = {operand: self._current(operand, before) for operand in owner.operands}
-        if all(new is old for old, new in operands.items()):
-            return value
-        copy = owner.clone(operands)
+        current: dict[SSAValue, SSAValue] = {}
+        waiting = [value]
+        while waiting:
+            here, owner = waiting[-1], waiting[-1].owner
+            is_shown = here not in self.now and isinstance(owner, Operation) and _is_view(owner)
+            operands = owner.operands if isinstance(owner, Operation) and is_shown else ()
+            if missing := [operand for operand in operands if operand not in current]:
+                waiting += reversed(missing)
+                continue
+            waiting.pop()
+            if any(current[operand] is not operand for operand in operands) and isinstance(owner, Operation):
+                self._view_again(owner, current, before)
+            current[here] = self.now.get(here, here)
+        return current[value]
+
+    def _view_again(self, view: Operation, current: dict[SSAValue, SSAValue], before: Operation) -> None:
+        """Insert a copy of a view, with the current values of its operands."""
+        copy = view.clone({operand: current[operand] for operand in view.operands})
         rewriter_at(before).insert(copy)
-        for old, new in zip(owner.results, copy.results, strict=True):
+        for old, new in zip(view.results, copy.results, strict=True):
             new.name_hint = old.name_hint
             self.now[old] = new
             self.views.add(old)
-        return self.now[value]
 
 
 def _is_view(op: Operation) -> bool:

@@ -59,10 +59,16 @@ def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
 
 def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
     """True if an op that is not in `mine` uses a value, or a view of it."""
-    return any(
-        any(is_used_outside(result, mine) for result in user.results) if is_view(user) else user not in mine
-        for user in users(value)
-    )
+    shown, met = [value], set[Operation]()
+    for each in shown:
+        for user in users(each):
+            if not is_view(user):
+                if user not in mine:
+                    return True
+            elif user not in met:
+                met.add(user)
+                shown += user.results
+    return False
 
 
 def users(value: SSAValue) -> list[Operation]:
@@ -96,7 +102,7 @@ class _Excerpting:
     def copy(self, op: Op) -> Op:
         for operand in op.operands:
             self.fetch(operand)
-        twin = op.clone(value_mapper=dict(self.known))
+        twin = op.clone(value_mapper={operand: self.known[operand] for operand in op.operands})
         twin.location = op.location
         self.block.add_op(twin)
         self.known.update(zip(op.results, twin.results, strict=True))
@@ -105,10 +111,19 @@ class _Excerpting:
     def fetch(self, value: SSAValue) -> None:
         """Make a value available: weights, values computed from them, and views of available values are copied; all
         other values become arguments."""
-        if value in self.known:
-            return
-        owner = value.owner
-        if isinstance(owner, GraphOp | FusedOp) and (owner in self.early or is_view(owner)):
-            self.copy(owner)
-        else:
-            self.known[value] = self.block.insert_arg(value.type, len(self.block.args))
+        waiting = [value]
+        while waiting:
+            here = waiting[-1]
+            owner = here.owner
+            is_copied = isinstance(owner, GraphOp | FusedOp) and (owner in self.early or is_view(owner))
+            missing = [operand for operand in owner.operands if operand not in self.known] if is_copied else []
+            if here not in self.known and missing:
+                waiting += reversed(missing)
+                continue
+            waiting.pop()
+            if here in self.known:
+                continue
+            if is_copied:
+                self.copy(owner)
+            else:
+                self.known[here] = self.block.insert_arg(here.type, len(self.block.args))

@@ -32,7 +32,7 @@ from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, 
 from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.limit import limit_cycles
 from interp.banks.timing.periods import REMEMBERED, Position, Walker
-from interp.banks.timing.requests.kernel import is_reordered, requests_of
+from interp.banks.timing.requests.kernel import is_reordered, stream_of_requests
 from interp.banks.timing.requests.run import run_requests
 from interp.banks.timing.streams import Stream, stream_of
 from interp.cost.record import Cost
@@ -148,7 +148,7 @@ def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
 def _reordered_time(kernel: KernelOp, pim: Pim) -> BankTime:
     """Time and energy of a kernel on a device whose controllers reorder commands: all channels are simulated
     together, and their commands are counted for the first of them."""
-    found = run_requests(requests_of(kernel, pim), pim)
+    found = run_requests(stream_of_requests(kernel, pim), pim)
     slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
     channel_counts, bus_bytes = [len(channels) for channels in classes_of(kernel)], bus_bytes_of(kernel, pim)
     together = _Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), max(bus_bytes))

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects import graph as g
 from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
+from lowering.limits import LIMITS
 
 
 class FactoredProduct(NamedTuple):
@@ -21,26 +22,30 @@ class FactoredProduct(NamedTuple):
     ops: tuple[Operation, ...]
 
 
-def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
-    """The product of constants and factors that `value` equals. Its multiplications must have no other uses, unless
-    `shared`."""
+def product(
+    value: SSAValue, shared: bool = False, root: bool = True, most: int = LIMITS.factored_ops
+) -> FactoredProduct | None:
+    """The product of constants and factors that `value` equals; None if it has more than `most` multiplications, which
+    no formula of a rule has. Its multiplications must have no other uses, unless `shared`."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner
-    if not isinstance(op, g.MulOp | g.DivOp | g.NegOp) or not (root or shared or value.has_one_use()):
+    divisor = splat(op.b) if isinstance(op, g.DivOp) else None
+    is_product = isinstance(op, g.MulOp | g.NegOp) or (isinstance(op, g.DivOp) and divisor)
+    if not is_product or not (root or shared or value.has_one_use()):
         return FactoredProduct(1.0, (value,), ())
-    if isinstance(op, g.NegOp):
-        inner = product(op.x, shared, False)
-        return FactoredProduct(-inner.constant, inner.factors, (*inner.ops, op))
-    left = product(op.a, shared, False)
-    if isinstance(op, g.MulOp):
-        right = product(op.b, shared, False)
-        return FactoredProduct(
-            left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op)
-        )
-    if (divisor := splat(op.b)) is not None and divisor != 0:
+    assert isinstance(op, Operation)
+    left = product(op.operands[0], shared, False, most - 1) if most else None
+    if left is None:
+        return None
+    if divisor:
         return FactoredProduct(left.constant / divisor, left.factors, (*left.ops, op))
-    return FactoredProduct(1.0, (value,), ())
+    if isinstance(op, g.NegOp):
+        return FactoredProduct(-left.constant, left.factors, (*left.ops, op))
+    right = product(op.operands[1], shared, False, most - 1 - len(left.ops))
+    if right is None:
+        return None
+    return FactoredProduct(left.constant * right.constant, left.factors + right.factors, (*left.ops, *right.ops, op))
 
 
 def either_way(op: g.AddOp | g.MulOp) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -82,7 +87,7 @@ def gelu_of(op: g.MulOp, shared: bool) -> Gelu | None:
     """The GELU whose last op is `op`; None if `op` ends no GELU. `shared`: intermediate values may have other
     readers."""
     factored = product(op.y, shared)
-    if len(factored.factors) != 2 or not about(factored.constant, 0.5, element_of(op.y)):
+    if factored is None or len(factored.factors) != 2 or not about(factored.constant, 0.5, element_of(op.y)):
         return None
     for x, bracket in (factored.factors, factored.factors[::-1]):
         if not keeps_type(x, op.y):
@@ -103,7 +108,8 @@ def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
 
 def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
     """True if `value` is √(2/π) (x + 0.044715 x³)."""
-    factored = product(value, shared)
+    if (factored := product(value, shared)) is None:
+        return False
     sums = [factor for factor in factored.factors if isinstance(factor.owner, g.AddOp) and factor is not x]
     if len(sums) != 1 or any(factor is not x for factor in factored.factors if factor is not sums[0]):
         return False
@@ -120,6 +126,8 @@ def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
 def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int, shared: bool) -> bool:
     """True if `value` is coefficient · x^degree."""
     factored = product(value, shared) if value is not x else FactoredProduct(1.0, (x,), ())
+    if factored is None:
+        return False
     found = 0
     for factor in factored.factors:
         power = made_by(factor, g.PowOp)

@@ -12,32 +12,43 @@ from dialects import graph as g
 from dialects.graph.patterns.matching import is_ahead_of_time, made_by, only_made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
 from lowering.graph.rules.activations import either_way
+from lowering.limits import LIMITS
 
 
 class Powers(NamedTuple):
-    """A product of powers: `constant` times each key of `of` raised to its exponent."""
+    """A product of powers: `constant` times each key of `of` raised to its exponent. `ops`: the number of its
+    multiplications, divisions and negations."""
 
     constant: float
     of: Counter[SSAValue]
+    ops: int = 0
 
 
-def powers(value: SSAValue, depth: int = 8) -> Powers:
-    """The product of powers that `value` equals, found through multiplications, divisions and negations."""
+def powers(value: SSAValue) -> Powers:
+    """The product of powers that `value` equals, found through multiplications, divisions and negations. A value with
+    more than `LIMITS.factored_ops` of these is a single factor."""
+    return _powers(value, LIMITS.factored_ops) or Powers(1.0, Counter([value]))
+
+
+def _powers(value: SSAValue, most: int) -> Powers | None:
+    """The product of powers that `value` equals; None if it has more than `most` ops."""
     if (number := splat(value)) is not None:
         return Powers(number, Counter())
     op = value.owner
-    if depth and isinstance(op, g.NegOp):
-        inner = powers(op.x, depth - 1)
-        return Powers(-inner.constant, inner.of)
-    if depth and isinstance(op, g.MulOp | g.DivOp):
-        a, b = powers(op.a, depth - 1), powers(op.b, depth - 1)
-        sign = 1 if isinstance(op, g.MulOp) else -1
-        if sign > 0 or b.constant:
-            combined = Counter(a.of)
-            for factor, power in b.of.items():
-                combined[factor] += sign * power
-            return Powers(a.constant * b.constant**sign, Counter({f: n for f, n in combined.items() if n}))
-    return Powers(1.0, Counter([value]))
+    if not isinstance(op, g.MulOp | g.DivOp | g.NegOp):
+        return Powers(1.0, Counter([value]))
+    a = _powers(op.operands[0], most - 1) if most else None
+    if a is None or isinstance(op, g.NegOp):
+        return a and Powers(-a.constant, a.of, a.ops + 1)
+    b = _powers(op.operands[1], most - 1 - a.ops)
+    sign = 1 if isinstance(op, g.MulOp) else -1
+    if b is None or not (sign > 0 or b.constant):
+        return b and Powers(1.0, Counter([value]))
+    combined = Counter(a.of)
+    for factor, power in b.of.items():
+        combined[factor] += sign * power
+    combined = Counter({factor: power for factor, power in combined.items() if power})
+    return Powers(a.constant * b.constant**sign, combined, a.ops + b.ops + 1)
 
 
 class SoftmaxGradient(NamedTuple):
@@ -54,12 +65,14 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
     ends no such gradient."""
     for difference, e in either_way(op):
         sub = made_by(difference, g.SubOp)
-        quotient = powers(sub.a) if sub else None
-        if sub is None or quotient is None:
+        if sub is None:
             continue
-        for s in [factor for factor, power in quotient.of.items() if power == -1]:
+        quotient = powers(sub.a)
+        inverted = [factor for factor, power in quotient.of.items() if power == -1]
+        parts = _parts(sub.a) if inverted else {}
+        for s in inverted:
             others = Powers(quotient.constant, Counter({f: n for f, n in quotient.of.items() if f is not s}))
-            dy = _factor(sub.a, others)
+            dy = next((part for part, equal in parts.items() if _are_equal(equal, others)), None)
             if dy is None or not dy.type == e.type == op.y.type:
                 continue
             inner = Counter(others.of)
@@ -69,16 +82,15 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
     return None
 
 
-def _factor(value: SSAValue, expected: Powers) -> SSAValue | None:
-    """The first value that equals `expected` in a breadth-first search from `value` through the operands of products
-    and quotients; None if there is none."""
+def _parts(value: SSAValue) -> dict[SSAValue, Powers]:
+    """A value and the operands of its products and quotients, and of theirs, in breadth-first order, each with the
+    product of powers that it equals; at most `LIMITS.factored_ops` values."""
     pending = [value]
     for each in pending:
-        if _are_equal(powers(each), expected):
-            return each
         if isinstance(op := each.owner, g.MulOp | g.DivOp):
-            pending += (value for value in op.operands if value not in pending)
-    return None
+            pending += [operand for operand in dict.fromkeys(op.operands) if operand not in pending]
+        del pending[LIMITS.factored_ops :]
+    return {each: powers(each) for each in pending}
 
 
 def _are_equal(one: Powers, other: Powers) -> bool:

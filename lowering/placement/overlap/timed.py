@@ -66,13 +66,16 @@ class Timed:
 
     def _readers(self, value: int) -> Iterator[int]:
         """The kernels that read a value, directly or through views."""
-        for reader in self.problem.consumers.get(value, ()):
-            node = self.problem.nodes[reader]
-            if node.view:
-                for shown in node.writes:
-                    yield from self._readers(shown)
-            else:
-                yield reader
+        waiting, met = [value], {value}
+        for shown in waiting:
+            for reader in self.problem.consumers.get(shown, ()):
+                node = self.problem.nodes[reader]
+                if not node.view:
+                    yield reader
+                    continue
+                fresh = [written for written in node.writes if written not in met]
+                met.update(fresh)
+                waiting += fresh
 
     def _streams(self, ways: TransferModes, schedule: Schedule) -> Iterator[tuple[int, int]]:
         """The pairs of jobs that are connected by a stream: a copy and the kernel that reads the copied value as a

@@ -65,12 +65,14 @@ class Readers:
         return [(name, 1) for name in tokens or embeddings]
 
     def _is_looked_up(self, name: str) -> bool:
-        for value, _ in self._through(name, None):
-            for node, index in self.readers.get(value, ()):
-                if node.op_type == "Gather" and index == 1 and node.input[0] in self.constant:
-                    return True
-                if node.op_type == "Reshape" and index == 0 and self._is_looked_up(node.output[0]):
-                    return True
+        waiting = [name]
+        for each in waiting:
+            for value, _ in self._through(each, None):
+                for node, index in self.readers.get(value, ()):
+                    if node.op_type == "Gather" and index == 1 and node.input[0] in self.constant:
+                        return True
+                    if node.op_type == "Reshape" and index == 0:
+                        waiting.append(node.output[0])
         return False
 
     def cache_places(self, inputs: Sequence[ValueInfoProto]) -> list[Place]:
@@ -104,16 +106,20 @@ class Readers:
     def _through(self, name: str, order: list[int] | None) -> Iterator[tuple[str, list[int] | None]]:
         """The value, and those computed from it by casts and transposes, each with the axes of the value that its axes
         are."""
-        yield name, order
-        for node, index in self.readers.get(name, ()):
-            if index:
-                continue
-            if node.op_type in _UNCHANGED:
-                yield from self._through(node.output[0], order)
-            elif node.op_type == "Transpose" and order is not None:
-                given = next((list(each.ints) for each in node.attribute if each.name == "perm"), None)
-                moved = [order[axis] for axis in given] if given else order[::-1]
-                yield from self._through(node.output[0], moved)
+        waiting = [(name, order)]
+        while waiting:
+            name, order = waiting.pop()
+            yield name, order
+            found: list[tuple[str, list[int] | None]] = []
+            for node, index in self.readers.get(name, ()):
+                if index:
+                    continue
+                if node.op_type in _UNCHANGED:
+                    found.append((node.output[0], order))
+                elif node.op_type == "Transpose" and order is not None:
+                    given = next((list(each.ints) for each in node.attribute if each.name == "perm"), None)
+                    found.append((node.output[0], [order[axis] for axis in given] if given else order[::-1]))
+            waiting += reversed(found)
 
     def _is_multiplied(self, name: str) -> bool:
         """True if a matrix product or attention reads a value, or the value after it was moved or scaled."""

@@ -242,14 +242,14 @@ class _Uses:
                 return [_square(xs[0])]
             case "reduce" | "reduce_window" if len(xs) == 2 and op.regions and op.regions[0].ops:
                 return [self._folded(op, *xs)]
-            case "while" if len(op.regions) == 2:
+            case "while" if len(op.regions) == 2 and self._may_enter():
                 body = op.regions[1]
                 kept = body.ops[-1].operands if body.ops else []
                 same = [i for i, (a, b) in enumerate(zip(body.arguments, kept, strict=False)) if a is b]
                 self._enter_arguments(op, body, same)
                 return self._loop(body, xs)
-            case "case" | "if":
-                sides = [self.forward(region) for region in op.regions]
+            case "case" | "if" if self._may_enter():
+                sides = [self._forward_into(region, []) for region in op.regions]
                 return [_hull(*each) for each in zip(*sides, strict=False)]
             case "call" if self._may_enter():
                 body = self._callee(op)
@@ -322,8 +322,8 @@ class _Uses:
         return None if function is None else function.body
 
     def _may_enter(self) -> bool:
-        """True if the analysis may enter another called function: the total number of ops and the call depth are
-        limited, since nested calls can multiply the analysis time."""
+        """True if the analysis may enter another region or called function: the total number of ops and the depth are
+        limited, since nested loops, branches and calls multiply the time of the analysis."""
         return self.ops < _MOST_OPS and self.depth < 20
 
     # Backward: required ranges.
@@ -467,29 +467,32 @@ class _Uses:
             case _:
                 pass
 
+    def _backward_through_block(self, body: HloBlock, needs: Sequence[Interval]) -> None:
+        self.depth += 1
+        self.backward(body, needs)
+        self.depth -= 1
+
     def _backward_into(self, op: HloOp, needs: Sequence[Interval]) -> None:
         """Record the ranges required of values in an op's regions and called function, so that the op's results are in
         the ranges `needs`."""
         match op.name:
-            case "while" if len(op.regions) == 2:
+            case "while" if len(op.regions) == 2 and self._may_enter():
                 body, carried = op.regions[1], list(needs)
                 for _ in range(2):
-                    self.backward(body, carried)
+                    self._backward_through_block(body, carried)
                     carried = [
                         _intersection(need, self.needs.get(value, ANY))
                         for need, value in zip(carried, body.arguments, strict=False)
                     ]
                 for value, need in zip(op.operands, carried, strict=False):
                     self.need(value, need)
-            case "case" | "if":
+            case "case" | "if" if self._may_enter():
                 for region in op.regions:
-                    self.backward(region, needs)
+                    self._backward_through_block(region, needs)
             case "call" if self._may_enter() and (body := self._callee(op)) is not None:
                 around, self.needs = self.needs, {}
                 self._forward_into(body, [self.range(value) for value in op.operands])
-                self.depth += 1
-                self.backward(body, needs)
-                self.depth -= 1
+                self._backward_through_block(body, needs)
                 inside, self.needs = self.needs, around
                 for value, argument in zip(op.operands, body.arguments, strict=False):
                     self.need(value, inside.get(argument, ANY))

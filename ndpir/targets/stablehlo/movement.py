@@ -95,21 +95,28 @@ def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Writte
 
 def never_negative(value: SSAValue) -> bool:
     """True if all elements of an integer value are known to be at least 0, for example for clamped indices."""
-    if dtype_of(g.tensor_of(value).element_type).kind == "u":
-        return True
-    match value.owner:
-        case g.ConstantOp() as op:
-            return bool((op.value.array() >= 0).all())
-        case g.MaxOp(a=a, b=b):
-            return never_negative(a) or never_negative(b)
-        case g.MinOp(a=a, b=b):
-            return never_negative(a) and never_negative(b)
-        case g.SelectOp(a=a, b=b):
-            return never_negative(a) and never_negative(b)
-        case g.ConcatOp() | g.ReshapeOp() | g.TransposeOp() | g.BroadcastOp() | g.SliceOp() as op:
-            return all(map(never_negative, op.operands))
-        case _:
-            return False
+    known: dict[SSAValue, bool] = {}
+    waiting = [value]
+    while waiting:
+        here, op = waiting[-1], waiting[-1].owner
+        needed: Sequence[SSAValue] = op.operands if isinstance(op, _KEEP_SIGN) else ()
+        needed = op.operands[1:] if isinstance(op, g.SelectOp) else needed
+        if missing := [operand for operand in needed if operand not in known]:
+            waiting += missing
+            continue
+        waiting.pop()
+        if dtype_of(g.tensor_of(here).element_type).kind == "u":
+            known[here] = True
+        elif isinstance(op, g.ConstantOp):
+            known[here] = bool((op.value.array() >= 0).all())
+        else:
+            fits = any if isinstance(op, g.MaxOp) else all
+            known[here] = bool(needed) and fits(known[operand] for operand in needed)
+    return known[value]
+
+
+_KEEP_SIGN = (g.MaxOp, g.MinOp, g.ConcatOp, g.ReshapeOp, g.TransposeOp, g.BroadcastOp, g.SliceOp)
+"""Ops whose results are known to be at least 0 if their operands are; of a maximum, if one of its operands is."""
 
 
 def _gathered(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dialects.pim import PREACT, REFRESH
 from interp.banks.timing.requests.layout import AddressedMove, CommandAddress, MomentLayout
-from interp.banks.timing.requests.queues import FAR, OpenedRows, Queue, Want
+from interp.banks.timing.requests.queues import FAR, Asked, OpenedRows, Queue, Want
 from interp.banks.timing.requests.request import Request
 from interp.machine.records import Scope
 
@@ -35,6 +35,7 @@ class RequestChannel:
         size = self.scheduler.queue
         self.active, self.units, self.reads, self.writes = (Queue(size) for _ in range(4))
         self.urgent: list[Want] = []
+        self.refreshes: list[Want] = []
         self.writing = False
         self.due = self.pim.refresh.interval if self.pim.refresh is not None else FAR
         self.wake = self.due
@@ -46,10 +47,16 @@ class RequestChannel:
 
     def want(self, request: Request) -> Want:
         """The commands that a request needs on this channel. Raises InputError if the sheet lacks one of them."""
-        key = request.verb, request.scope, request.unit, request.bank, request.row
+        home = self.pim.banks_of(request.scope, request.unit)[0] if request.row >= 0 else -1
+        return self.want_of((request.verb, request.scope, request.unit, request.bank), home, request.row)
+
+    def want_of(self, asked: Asked, home: int, row: int) -> Want:
+        """The commands that requests need; `home`: the first bank that they address."""
+        key = *asked, row
         if (found := self.wants.get(key)) is None:
-            place = CommandAddress("bank", request.bank) if request.bank >= 0 else CommandAddress("channel", 0)
-            found = self.wants[key] = self.wanted(request.verb, request.scope, request.unit, place, request.row)
+            verb, scope, unit, bank = asked
+            found = self.wants[key] = self.wanted(verb, scope, unit, self.layout.place(bank), row)
+            found.asked, found.home = asked, home
         return found
 
     def wanted(self, verb: str, scope: Scope, unit: int, place: CommandAddress, row: int) -> Want:
@@ -110,17 +117,23 @@ class RequestChannel:
         while self.due <= now:
             assert self.pim.refresh is not None
             self.due += self.pim.refresh.interval
+            self.urgent += self.refresh_wants()
+
+    def refresh_wants(self) -> list[Want]:
+        """The refreshes that fall due at the same time, one for each unit that is refreshed separately."""
+        if not self.refreshes and self.pim.refresh is not None:
             level = self.scheduler.refreshes
             for unit in range(self.pim.banks_per_channel // self.pim.banks_at(level)):
-                key = REFRESH, level, unit
-                if key not in self.wants:
-                    self.wants[key] = self.wanted(REFRESH, "all", 0, CommandAddress(level, unit), -1)
-                self.urgent.append(self.wants[key])
+                self.refreshes.append(self.wanted(REFRESH, "all", 0, CommandAddress(level, unit), -1))
+        return self.refreshes
 
     def urgent_move(self) -> AddressedMove:
         """The next command for the oldest waiting refresh: a precharge of all rows while any is open, then the
         refresh."""
-        want = self.urgent[0]
+        return self.refreshing(self.urgent[0])
+
+    def refreshing(self, want: Want) -> AddressedMove:
+        """The next command for a refresh."""
         assert want.pre is not None
         return want.pre if any(self.rows.opened) else want.move
 

@@ -1,41 +1,86 @@
-"""A kernel as the stream of requests to its channels' controllers, in program order."""
+"""A kernel as the stream of requests to its channels' controllers, in program order, with its loops.
+
+In a loop whose iterations differ only in the rows that they use, each bank's rows grow by the same number from one
+iteration to the next. Such a loop stays a loop: its body is written for the first iteration, and ends with `Shift`s,
+which add that number to the rows of all later requests. Any other loop is expanded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import (
     BarrierOp,
     ChannelsOp,
     CommandOp,
+    ForOp,
     KernelOp,
     Linear,
     ScopedOp,
     TransferOp,
 )
 from dialects.pim.addresses import stated_address
-from interp.banks.program import classes_of, on_bus
-from interp.banks.timing.controller_managed.rows import differing_rows, no_row
-from interp.banks.timing.requests.layout import BARRIER
+from interp.banks.program import classes_of, on_bus, walk_commands
+from interp.banks.timing.controller_managed.rows import Ambiguous, at, differing_rows, equal, in_iteration, no_row
+from interp.banks.timing.periods import Repeat
+from interp.banks.timing.requests.layout import BARRIER, layout_of, scheduler_of
 from interp.banks.timing.requests.request import Request
 from interp.banks.timing.streams import NO_ROW, each_channel, each_column, table_row
-from interp.banks.visitor import Visitor
+from interp.banks.visitor import Visitor, steering
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
 
 STEP = "step"
 ZERO = Linear()
+UNROLLED = 64
+"""The number of commands up to which a loop is expanded: twice a controller's queue, so that skipping iterations would
+save nothing."""
+
+
+class Shift(NamedTuple):
+    """From here on, the row of each request to one of some banks of some channels is larger by `rows`. The commands for
+    a request reach either only such banks or none of them."""
+
+    channels: tuple[int, ...]
+    banks: tuple[int, ...]
+    rows: int
+
+
+Item: TypeAlias = "Request | Shift | Repeat"
 
 
 def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
-    """The requests of a kernel that `check_kernel` has accepted. Raises InputError, at the op, for a command without a
-    row."""
-    expansion = _Expansion(kernel, pim)
-    for _ in expansion.block(kernel.body.block):
-        pass
-    return expansion.found
+    """The requests of a kernel that `check_kernel` has accepted, without loops. Raises InputError, at the op, for a
+    command without a row."""
+    found = _Expansion(kernel, pim, rolls=False).block(kernel.body.block)
+    return [item for item in found if isinstance(item, Request)]
+
+
+def stream_of_requests(kernel: KernelOp, pim: Pim) -> tuple[Item, ...]:
+    """The requests of a kernel as `requests_of`, with loops, if the controllers reorder commands to units."""
+    return tuple(_Expansion(kernel, pim, rolls=scheduler_of(pim).picks == "ready").block(kernel.body.block))
+
+
+def requests_in(items: Iterable[Item]) -> Iterator[Request]:
+    """The requests of a stream; those of a loop once, for its first iteration."""
+    for item in items:
+        if isinstance(item, Repeat):
+            yield from requests_in(item.body)
+        elif isinstance(item, Request):
+            yield item
+
+
+def _commands_in(items: Iterable[Item]) -> int:
+    """The number of commands of a stream."""
+    return sum(
+        item.times * _commands_in(item.body) if isinstance(item, Repeat) else item.times
+        for item in items
+        if not isinstance(item, Shift)
+    )
 
 
 def is_reordered(kernel: KernelOp, pim: Pim) -> bool:
@@ -54,18 +99,42 @@ def _is_ordinary(op: Operation, pim: Pim) -> bool:
     return isinstance(op, TransferOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
 
 
-class _Expansion(Visitor[None]):
-    """A traversal of a kernel that expands it to requests. `rows`: for each class of channels, the row that the program
-    named last for each bank. `found`: the requests so far."""
+class _Use(NamedTuple):
+    """A row that a command uses, as an expression of loop variables, in some banks of a class of channels."""
 
-    def __init__(self, kernel: KernelOp, pim: Pim) -> None:
+    channels: int
+    banks: tuple[int, ...]
+    row: Linear
+
+
+class _Level:
+    """A loop whose iterations are written as one. `begun`: the number of rows named before its body. `carried`: the
+    banks, each with its class of channels, that use a row named before the body."""
+
+    def __init__(self, begun: int) -> None:
+        self.begun = begun
+        self.carried = set[tuple[int, int]]()
+
+
+class _Expansion(Visitor[Item]):
+    """A traversal of a kernel that expands it to requests. `named`: for each class of channels, the row that the
+    program named last for each bank, and the number of rows named before this one."""
+
+    def __init__(self, kernel: KernelOp, pim: Pim, *, rolls: bool) -> None:
         super().__init__()
-        self.pim = pim
-        self.class_of = {channel: at for at, numbers in enumerate(classes_of(kernel)) for channel in numbers}
-        self.rows = [[-1] * pim.banks_per_channel for _ in set(self.class_of.values())]
+        self.pim, self.rolls = pim, rolls
+        self.members = classes_of(kernel)
+        self.class_of = {channel: at for at, numbers in enumerate(self.members) for channel in numbers}
+        self.named: list[list[tuple[Linear | None, int]]] = [[(None, -1)] * pim.banks_per_channel for _ in self.members]
+        self.times_named = 0
         self.everywhere = tuple(range(pim.channels))
-        self.found: list[Request] = []
         self.known: dict[CommandOp, _Command] = {}
+        self.starts: dict[SSAValue, int] = {}
+        """The first values of the variables of the loops around, if their iterations are written as one."""
+        self.levels: list[_Level] = []
+        self.uses: list[_Use] = []
+        self.steering = steering(walk_commands(kernel), ("unit",))
+        """The loop variables that decide which banks are addressed. Loops over these are expanded."""
         width = pim.lanes * ELEMENT_BYTES[pim.element]
         self.column = 1 << (width - 1).bit_length()
         self.row = self.column << (pim.columns - 1).bit_length()
@@ -73,27 +142,81 @@ class _Expansion(Visitor[None]):
         scheduler = pim.scheduler
         self.addressed = scheduler is not None and scheduler.broadcast == "addressed"
 
-    def channels(self, op: ChannelsOp) -> Iterable[None]:
-        before = len(self.found)
-        yield from super().channels(op)
-        if op.joined:
-            self._join(before)
+    def block(self, block: Block) -> Iterator[Item]:
+        found: list[Item] = []
+        for op in block.ops:
+            items = list(self.op(op))
+            if isinstance(op, ChannelsOp) and op.joined:
+                found = _joined(found, items)
+            else:
+                found += items
+        return iter(found)
 
-    def command(self, op: CommandOp) -> Iterable[None]:
+    def command(self, op: CommandOp) -> Iterable[Item]:
         if (command := self.known.get(op)) is None:
             channels = None if self.region is None else tuple(self.region.numbers())
             command = self.known[op] = _Command(self, op, channels)
-        command.request(self.values)
-        return ()
+        return command.requests()
 
-    def _join(self, before: int) -> None:
-        """Merges each request from index `before` on with an equal request earlier in the list; the merged request is
-        for the channels of both."""
-        more = self.found[before:]
-        del self.found[before:]
-        for place, other in enumerate(more, before - len(more)):
-            one = self.found[place]
-            self.found[place] = one._replace(channels=one.channels + other.channels)
+    def loop(self, op: ForOp) -> Iterable[Item]:
+        variable = op.body.block.args[0]
+        if self.rolls and variable not in self.steering and len(op.values) > 1:
+            named, uses = [list(banks) for banks in self.named], len(self.uses)
+            levels, region = len(self.levels), self.region
+            try:
+                if (items := self._rolled(op)) is not None:
+                    return items
+            except Ambiguous as reason:
+                if variable not in reason.variables:
+                    raise
+            finally:
+                del self.levels[levels:]
+                self.starts.pop(variable, None)
+            self.named, self.region = named, region
+            del self.uses[uses:]
+        return list(super().loop(op))
+
+    def _rolled(self, op: ForOp) -> list[Item] | None:
+        """A loop whose iterations are written as one; None if it has few commands. Raises Ambiguous if its iterations
+        differ in more than their rows, or if rows of one bank grow by different numbers."""
+        variable = op.body.block.args[0]
+        self.starts[variable] = op.values[0]
+        level, uses = _Level(self.times_named), len(self.uses)
+        self.levels.append(level)
+        body = tuple(self.block(op.body.block))
+        growth: dict[tuple[int, int], int] = {}
+        for use in self.uses[uses:]:
+            rows = dict(use.row.terms).get(variable, 0) * op.values.step
+            if any(growth.setdefault((use.channels, bank), rows) != rows for bank in use.banks):
+                raise Ambiguous(frozenset((variable,)))
+        if any(self.named[channels][bank][1] >= level.begun for channels, bank in level.carried):
+            raise Ambiguous(frozenset((variable,)))  # an iteration uses a row that the one before has named
+        if len(op.values) * _commands_in(body) <= UNROLLED:
+            return None
+        last = in_iteration(variable, op.values[-1])
+        for banks in self.named:
+            banks[:] = [(row and last(row), stamp) if stamp >= level.begun else (row, stamp) for row, stamp in banks]
+        if not any(requests_in(body)):
+            return []
+        shifts, back = list[Shift](), list[Shift]()
+        for channels, rows in dict.fromkeys((channels, rows) for (channels, _), rows in growth.items() if rows):
+            banks = tuple(bank for (at, bank), each in growth.items() if (at, each) == (channels, rows))
+            shifts.append(Shift(self.members[channels], banks, rows))
+            back.append(Shift(self.members[channels], banks, -rows * len(op.values)))
+        return [Repeat(len(op.values), (*body, *shifts)), *back]
+
+
+def _joined(items: list[Item], more: list[Item]) -> list[Item]:
+    """Merges the requests `more` with the equal requests at the end of `items`; the merged requests are for the
+    channels of both."""
+    if not more:
+        return items
+    for place, other in enumerate(more, len(items) - len(more)):
+        one = items[place]
+        assert isinstance(one, Request)
+        assert isinstance(other, Request)
+        items[place] = one._replace(channels=one.channels + other.channels)
+    return items
 
 
 class _Command:
@@ -132,54 +255,78 @@ class _Command:
         self.start = op.columns.start if isinstance(op, TransferOp) else ZERO
         self.stated = stated_address(op)
 
-    def request(self, values: dict[SSAValue, int]) -> None:
-        """Appends the command's requests, or records the row that it names."""
+    def requests(self) -> Sequence[Request]:
+        """The command's requests in the current iterations of the loops around; none for a command that names a row."""
         around = self.around
         if self.same is not None:
-            around.found += self.same
-            return
-        unit = self.unit.at(values)
+            return self.same
+        unit = self.unit.at(around.values)
         if self.names is not None:
-            self._name(unit, self.names.at(values))
-            return
+            self._name(unit, at(self.names, around.values))
+            return ()
         banks = around.pim.banks_of(self.scope, unit)
         first = banks[0]
-        rows = [self._row(around.rows[at], banks) for at in self.classes] if self.uses else [self.table]
+        used = [self._row(channels, banks) for channels in self.classes] if self.uses else []
+        for one, other in combinations(dict.fromkeys(used), 2):
+            equal(one, other)  # which channels need the same row may not depend on the iteration
+        rows = [row.at(around.starts) for row in used] or [self.table]
         address = -1
         if self.stated is not None:
-            address = self.stated.at(values)
+            address = self._fixed(self.stated)
             if not self.host:  # only the bank matters
                 address -= address % around.bank
         elif self.host:
-            address = first * around.bank + self.start.at(values) * around.column
+            address = first * around.bank + self._fixed(self.start) * around.column
         elif around.addressed:
             address = first * around.bank if rows[0] >= 0 else 0
         key = unit, address, *rows
         if (made := self.made.get(key)) is None:
             made = self.made[key] = list(self._requests(unit, first, address, rows))
-        around.found += made
+        if used and around.levels:
+            self._note_uses(made[0], used)
+        return made
 
-    def _row(self, named: list[int], banks: range) -> int:
+    def _fixed(self, expression: Linear) -> int:
+        """The value of an expression. Raises Ambiguous if it differs between the iterations of a loop that are written
+        as one."""
+        found = at(expression, self.around.values)
+        if found.terms:
+            raise Ambiguous(frozenset(variable for variable, _ in found.terms))
+        return found.constant
+
+    def _note_uses(self, request: Request, used: Sequence[Linear]) -> None:
+        """Record the rows that a request uses, in all banks that its commands reach."""
+        around = self.around
+        banks = layout_of(around.pim).reached(request)
+        for channels, row in zip(self.classes, used, strict=True):
+            around.uses.append(_Use(channels, banks, row))
+            for level in around.levels:
+                level.carried.update(
+                    (channels, bank) for bank in banks if around.named[channels][bank][1] < level.begun
+                )
+
+    def _row(self, channels: int, banks: range) -> Linear:
         """The row named for all banks that the command addresses."""
-        row = named[banks[0]]
-        if len(banks) > 1 and (reached := named[banks.start : banks.stop : banks.step]).count(row) < len(reached):
-            other = next(bank for bank in banks if named[bank] != row)
-            raise differing_rows(self.op, banks[0], other)
+        named = self.around.named[channels]
+        row = named[banks[0]][0]
+        if row is None:
+            raise no_row(self.op, banks[0])
+        for bank in banks:
+            other = named[bank][0]
+            if other is not row and not equal(other, row):
+                raise differing_rows(self.op, banks[0], bank)
         return row
 
-    def _name(self, unit: int, row: int) -> None:
+    def _name(self, unit: int, row: Linear) -> None:
         around = self.around
-        for at in self.classes:
-            if self.scope == "all":
-                around.rows[at] = [row] * around.pim.banks_per_channel
-            else:
-                for bank in around.pim.banks_of(self.scope, unit):
-                    around.rows[at][bank] = row
+        named = row, around.times_named
+        around.times_named += 1
+        for channels in self.classes:
+            for bank in around.pim.banks_of(self.scope, unit):
+                around.named[channels][bank] = named
 
     def _requests(self, unit: int, first: int, address: int, rows: list[int]) -> Iterator[Request]:
         around = self.around
-        if self.uses and -1 in rows:
-            raise no_row(self.op, first)
         for row, channels in self._by_row(rows):
             bank = unit if self.scope == "bank" else -1
             if around.addressed:

@@ -4,10 +4,12 @@ computed once for each command and address."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from dialects.diagnostics import InputError
 from dialects.pim import COMMANDS, PREACT, REFRESH, SYNC
+from interp.banks.timing.requests.request import Request
 from interp.machine.records import Level, Pim, Scheduler, Scope, TimingConstraint
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
@@ -101,6 +103,16 @@ class MomentLayout:
         if (found := self.moves.get(key)) is None:
             found = self.moves[key] = self._made(verb, scope, unit, place)
         return found
+
+    def place(self, bank: int) -> CommandAddress:
+        """The address of a command to a bank; of a command without a bank (-1) that of its channel."""
+        return CommandAddress("bank", bank) if bank >= 0 else CommandAddress("channel", 0)
+
+    def reached(self, request: Request) -> tuple[int, ...]:
+        """The banks whose rows the commands for a request may open, close or use."""
+        place = self.place(request.bank)
+        moves = [self.move(verb, request.scope, request.unit, place) for verb in (request.verb, "pre", "act")]
+        return tuple(dict.fromkeys(bank for move in moves for bank in move.banks))
 
     def _made(self, verb: str, scope: Scope, unit: int, place: CommandAddress) -> AddressedMove:
         bank = place.unit if place.level == "bank" else -1
@@ -229,6 +241,12 @@ class MomentLayout:
             self.history_lengths.append(nth)
         self.history_lengths[number] = max(self.history_lengths[number], nth)
         return number
+
+
+@lru_cache(maxsize=64)
+def layout_of(pim: Pim) -> MomentLayout:
+    """The commands of a sheet, shared by all programs."""
+    return MomentLayout(pim)
 
 
 def _ties(wanted: Scope | None, scope: Scope) -> bool:

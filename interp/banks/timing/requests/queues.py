@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from interp.banks.timing.requests.layout import AddressedMove
+from interp.machine.records import Scope
 
 FAR = 1 << 62
 CLOSED: frozenset[int] = frozenset()
+
+Asked: TypeAlias = tuple[str, Scope, int, int]
+"""The verb, scope, unit and bank of a request."""
+Tag: TypeAlias = tuple[int, ...]
+"""An address, whose numbers begin with a bank and a row."""
 
 
 class OpenedRows:
@@ -35,15 +44,35 @@ class OpenedRows:
         if self.halves:
             self.halves.difference_update(banks)
 
+    def replace(self, opened: list[frozenset[int]], halves: Iterable[int]) -> None:
+        """Set the open rows of all banks, and the banks between the two steps of an activate."""
+        self.version += 1
+        self.opened, self.halves = opened, set(halves)
+
 
 class Want:
     """The commands that requests with the same verb, scope, address and row need: the command itself, and the commands
     that open and close its row.
 
-    `bank`: the bank in their address.
+    `bank`: the bank in their address. `asked`: verb, scope, unit and bank of the requests; `home`: the first bank that
+    they address, -1 if they use no row.
     """
 
-    __slots__ = ("act", "bank", "banks", "barrier", "first", "half", "move", "needed", "pre", "row", "version")
+    __slots__ = (
+        "act",
+        "asked",
+        "bank",
+        "banks",
+        "barrier",
+        "first",
+        "half",
+        "home",
+        "move",
+        "needed",
+        "pre",
+        "row",
+        "version",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -57,6 +86,8 @@ class Want:
         self.move, self.row = move, row
         self.pre, self.act, self.half = steps
         self.bank, self.banks = move.bank, move.banks
+        self.asked: Asked = move.verb, move.scope, 0, move.bank
+        self.home = -1
         self.barrier = move.verb == "barrier"
         self.first = first
         """True if the first bank without the row determines the next command."""
@@ -100,10 +131,17 @@ class Queue:
         self.size = size
         self.wants: list[Want] = []
         self.arrivals: list[int] = []
-        self.tags: list[object] = []
+        self.tags: list[Tag] = []
         self.barriers = 0
         self._counts: dict[Want, int] = {}
         self._kinds: dict[Want, bool] | None = {}
+
+    def refill(self, entries: Iterable[tuple[Want, int, Tag]]) -> None:
+        """Replaces the contents by other requests, each as (commands, arrival, address), in order of arrival."""
+        self.wants, self.arrivals, self.tags = [], [], []
+        self.barriers, self._counts, self._kinds = 0, {}, {}
+        for entry in entries:
+            self.add(*entry)
 
     @property
     def full(self) -> bool:
@@ -128,7 +166,7 @@ class Queue:
         """True if the queue contains a request with this `Want`."""
         return want in self._counts
 
-    def add(self, want: Want, arrival: int, tag: object) -> None:
+    def add(self, want: Want, arrival: int, tag: Tag) -> None:
         if want.barrier:
             self.barriers += 1
         else:

@@ -3,9 +3,16 @@ the bus has room for both."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
 from interp.banks.timing.requests.channel import Issued, RequestChannel
-from interp.banks.timing.requests.layout import ALONE, ROW, AddressedMove, MomentLayout
-from interp.banks.timing.requests.queues import Queue, Want
+from interp.banks.timing.requests.layout import ALONE, COLUMN, ROW, AddressedMove, MomentLayout
+from interp.banks.timing.requests.queues import FAR, Asked, Queue, Tag, Want
+
+QueuedRequest: TypeAlias = tuple[Asked, int, int, int, int]
+"""A request in a queue: verb, scope, unit and bank; the first bank that it addresses (-1 if it uses no row); its row,
+relative to the origin of that bank's rows; the rest of its address; and the cycles from now to its arrival."""
 
 
 class Reordering(RequestChannel):
@@ -20,6 +27,21 @@ class Reordering(RequestChannel):
         """True if some request may need a row command."""
         self.last = 0
         """The last simulated cycle."""
+        self.event = FAR
+        """The next cycle in which a command may issue if no refresh falls due before."""
+        self.watched: tuple[int, ...] = ()
+        """The earliest issue times that some command of the program must respect."""
+        self.watched_histories: dict[int, int] = {}
+        """The lists of past issues that some command of the program checks, each with the largest number of cycles for
+        which an issue may delay a command."""
+        self.moves: list[AddressedMove] = []
+        """All commands that the program needs."""
+        self.tells_ignored = False
+        """True if `has_ignored` is to be determined."""
+        self.has_ignored = False
+        """True if the last simulated cycle had the same effect as with or without a waiting refresh."""
+        self.since: int | None = None
+        """The cycle in which the refresh fell due that waits now, as long as it has changed nothing."""
 
     def room(self, want: Want, host: bool) -> bool:
         """True if the queue for a request has room."""
@@ -28,7 +50,7 @@ class Reordering(RequestChannel):
         queue = self.reads if want.move.verb == "read" else self.writes
         return len(queue.wants) < queue.size
 
-    def send(self, want: Want, host: bool, tag: object, now: int) -> bool:
+    def send(self, want: Want, host: bool, tag: int, now: int) -> bool:
         """Accepts a request in cycle `now`. Returns False if there is no room."""
         if host:
             self._pass(now)
@@ -39,7 +61,7 @@ class Reordering(RequestChannel):
                 return False
             if want.barrier or not queue.holds(want):
                 self.rows_wanted = True
-                self.wake = min(self.wake, max(now, 0 if want.barrier else self._moment(want)))
+                self._expect(max(now, 0 if want.barrier else self._moment(want)))
         elif want.move.verb == "read":
             queue = self.reads
             address = (want.bank, want.row, tag)
@@ -51,9 +73,13 @@ class Reordering(RequestChannel):
         if len(queue.wants) >= queue.size:
             return False
         if host:
-            self.wake = min(self.wake, now)
+            self._expect(now)
         queue.add(want, now - 1, (want.bank, want.row, tag))
         return True
+
+    def _expect(self, moment: int) -> None:
+        """Record that a command may issue at `moment`."""
+        self.event, self.wake = min(self.event, moment), min(self.wake, moment)
 
     def pending(self, now: int) -> bool:
         queues = self.units, self.reads, self.writes, self.active
@@ -64,12 +90,14 @@ class Reordering(RequestChannel):
         self._pass(now)
         self.last = now
         self.refresh_due(now)
+        can_ignore = self.tells_ignored and self._can_ignore(now)
         held = len(self.units.wants)
-        kind, found = self._first(now)
-        second = self._second(now, kind if self.scheduler.shares or not found else ALONE)
-        found = found or second
-        changed = found or len(self.units.wants) != held
-        self.wake = self._wake(now, changed)
+        kind, first = self._first(now)
+        second = self._second(now, kind if self.scheduler.shares or not first else ALONE)
+        self.has_ignored = can_ignore and self._has_ignored(now, kind, first, second)
+        changed = first or second or len(self.units.wants) != held
+        self.event = self._event(now, changed)
+        self.wake = min(self.event, self.due)
 
     def _pass(self, now: int) -> None:
         """Applies the effects of skipped cycles, in which no command could issue."""
@@ -232,9 +260,9 @@ class Reordering(RequestChannel):
     def _moment(self, want: Want) -> int:
         return self.moment(want.next(self.rows))
 
-    def _wake(self, now: int, changed: bool) -> int:
-        """The next cycle in which some command may issue or a refresh falls due."""
-        soonest = self.due
+    def _event(self, now: int, changed: bool) -> int:
+        """The next cycle in which some command may issue, if no refresh falls due before."""
+        soonest = FAR
         least = 0 if changed else now + 1
         self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)
         if self.urgent:
@@ -266,6 +294,113 @@ class Reordering(RequestChannel):
                         return now + 1
         self.rows_wanted = wanted
         return max(soonest, now + 1)
+
+    # The effect of a waiting refresh.
+
+    def _can_ignore(self, now: int) -> bool:
+        """True if the commands that issue in a cycle may be the same with and without a waiting refresh: there are only
+        unit commands, and the first command of a refresh, a row command, can't issue yet."""
+        if self.units.barriers or not self.writing or any(queue.wants for queue in self._queues()[1:]):
+            return False
+        move = self.refreshing(self.urgent[0] if self.urgent else self.refresh_wants()[0])
+        return move.kind == ROW and self.moment(move) > now
+
+    def _has_ignored(self, now: int, kind: int, first: bool, second: bool) -> bool:
+        """True if a cycle in which `_can_ignore` was true would have had the same effect without the refresh that
+        waits, or with one if none waits. While a refresh waits, only a column command issues, in the second step;
+        without one, the same command issues in the first step, unless row commands precede or follow it. `kind`,
+        `first`: the result of `_first`; `second`: that of `_second`."""
+        if not self.urgent:
+            return not second and (kind == COLUMN or not first)
+        next_moves = (want.next(self.rows) for want in self.units.kinds())
+        return not first and not any(move.kind == ROW and self.may(move, now) for move in next_moves)
+
+    # Saving and restoring the state.
+
+    def prepare(self) -> None:
+        """Note which issue times and past issues the commands of the program depend on, once all of these are known."""
+        self.grow()
+        wants = (*self.wants.values(), *self.refresh_wants())
+        steps = (move for want in wants for move in (want.move, want.pre, want.act, want.half))
+        self.moves = list(dict.fromkeys(move for move in steps if move is not None))
+        self.watched = tuple(sorted({register for move in self.moves for register in move.checks}))
+        for move in self.moves:
+            for history, _, cycles, _ in move.nth_last:
+                self.watched_histories[history] = max(cycles, self.watched_histories.get(history, 0))
+
+    def state(self, now: int, origins: Sequence[int]) -> Hashable:
+        """Everything in the past of the channel that affects its future, except for the time until the next refresh:
+        times relative to `now`, and the rows of each bank relative to its row in `origins`."""
+        ready, histories = self.ready, self.histories
+        return (
+            tuple([moment - now if (moment := ready[register]) > now else 0 for register in self.watched]),
+            tuple([tuple([max(t - now, -far) for t in histories[at]]) for at, far in self.watched_histories.items()]),
+            tuple(_moved(self.rows.opened, origins, -1)),
+            frozenset(self.rows.halves),
+            tuple([_entries(queue, now, origins, queue is not self.units) for queue in self._queues()]),
+            tuple(self.urgent),
+            (self.writing, self.unit_last, self.rows_wanted),
+            (max(self.last - now, -2), FAR if self.event == FAR else max(self.event - now, 0)),
+            max(self.returned - now, -1),
+        )
+
+    def resume(self, state: Any, now: int, due: int, origins: Sequence[int]) -> None:
+        """Continue from a state that `state` returned, at another time, with other origins of rows; the next refresh
+        falls due at `due`."""
+        ready, histories, opened, halves, queues, urgent, flags, (last, event), returned = state
+        for register, cycles in zip(self.watched, ready, strict=True):
+            self.ready[register] = now + cycles
+        for at, ages in zip(self.watched_histories, histories, strict=True):
+            self.histories[at] = [now + age for age in ages]
+        self.rows.replace(_moved(opened, origins, 1), halves)
+        for queue, entries in zip(self._queues(), queues, strict=True):
+            queue.refill(self._refilled(entries, now, origins))
+        self.urgent = list(urgent)
+        self.writing, self.unit_last, self.rows_wanted = flags
+        self.last, self.returned = now + last, now + returned
+        self.event, self.due = FAR if event == FAR else now + event, due
+        self.wake = min(self.event, self.due)
+
+    def _refilled(
+        self, entries: Iterable[QueuedRequest], now: int, origins: Sequence[int]
+    ) -> Iterator[tuple[Want, int, Tag]]:
+        for asked, home, row, tag, arrival in entries:
+            want = self.want_of(asked, home, row + origins[home] if home >= 0 else row)
+            yield want, now + arrival, (want.bank, want.row, tag)
+
+    def _queues(self) -> tuple[Queue, ...]:
+        return self.units, self.active, self.reads, self.writes
+
+
+def _moved(opened: Iterable[frozenset[int]], origins: Sequence[int], sign: int) -> list[frozenset[int]]:
+    """The rows that are open in each bank, with the bank's origin added or subtracted (`sign`)."""
+    known: dict[tuple[frozenset[int], int], frozenset[int]] = {}
+    found: list[frozenset[int]] = []
+    for rows, origin in zip(opened, origins, strict=True):
+        if rows and origin:
+            key = rows, origin
+            if key not in known:
+                known[key] = frozenset([row + sign * origin for row in rows])
+            rows = known[key]
+        found.append(rows)
+    return found
+
+
+def _entries(queue: Queue, now: int, origins: Sequence[int], is_timed: bool) -> tuple[QueuedRequest, ...]:
+    """The requests of a queue, with rows relative to `origins`, and arrivals relative to `now`. Without `is_timed`,
+    arrivals are 0: requests of equal commands are served in their order in the queue."""
+    return tuple(
+        [
+            (
+                want.asked,
+                home := want.home,
+                want.row - origins[home] if home >= 0 else want.row,
+                tag[2],
+                arrival - now if is_timed else 0,
+            )
+            for want, arrival, tag in zip(queue.wants, queue.arrivals, queue.tags, strict=True)
+        ]
+    )
 
 
 _NOTHING = AddressedMove("", "all", "", -1)
