@@ -182,11 +182,21 @@ class NearDataProgram:
     """The number of load instructions in the program's text, in all phases together."""
     outputs: int
     """The number of store instructions in the program's text, in all phases together."""
+    reductions: int
+    """The number of reductions in the program's text, in all phases together."""
     ops: int
-    """The number of ops in the program's text, in all phases together, without loads and stores."""
+    """The number of other ops in the program's text, in all phases together, without loads and stores."""
     lines: int
     """The number of lines of the program's text."""
+    bytes: int
+    """The bytes that all units load from memory and store to it."""
+    unit_cycles: float
+    """The cycles of the unit with the most elements, if the memory delivered any number of bytes per cycle."""
     cycles: float
+    """The cycles from the start of the units until the last one has ended, with waits for the memory."""
+    bound: str
+    """The component that limits the time of a launch: `launch`, `floor`, `stream` (the units) or `memory`; empty in the
+    row of all launches."""
 
 
 @dataclass(frozen=True)
@@ -221,16 +231,21 @@ def near_data_answer(run: Run) -> NearDataAnswer:
         sum(each.launches * each.elements for each in found),
         sum(each.launches * each.inputs for each in found),
         sum(each.launches * each.outputs for each in found),
+        sum(each.launches * each.reductions for each in found),
         sum(each.launches * each.ops for each in found),
         sum(each.launches * each.lines for each in found),
+        sum(each.launches * each.bytes for each in found),
+        sum(each.launches * each.unit_cycles for each in found),
         sum(each.launches * each.cycles for each in found),
+        "",
     )
     return NearDataAnswer(tuple(found), total)
 
 
 def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> NearDataProgram:
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
-    found = streams(program)
+    found, costs = streams(program), NearDataCosts(device)
+    cycles, cost = costs.cycles(found), costs.launch(found)
     return NearDataProgram(
         program.sym_name.data,
         launches,
@@ -238,7 +253,11 @@ def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> N
         max(each.elements for each in found),
         sum(each.inputs for each in found),
         sum(each.outputs for each in found),
+        sum(each.reductions for each in found),
         sum(each.ops for each in found),
         len(program.body.block.ops),
-        sum(NearDataCosts(device).cycles([each.counts for each in found])[0]),
+        cost.bytes,
+        sum(each.floor + each.stream for each in cycles),
+        sum(each.total for each in cycles),
+        cost.bound,
     )
