@@ -164,8 +164,8 @@ def read(path: Path) -> Rows:
         raise InputError(f"this file is not CSV text: {error}", FileName(path)) from None
     if not rows:
         raise InputError("this file has no rows; expected a row for each measured kernel", FileName(path))
-    *columns, cycles = np.array(rows).T
-    return Rows(Kernels(*columns, np.full(len(cycles), np.nan)), cycles)
+    elements, inputs, outputs, ops, cycles = np.array(rows).T
+    return Rows(Kernels(elements, inputs, outputs, ops, np.full(len(rows), np.nan)), cycles)
 
 
 def _numbers(row: Mapping[str | None, object], place: str) -> list[float]:

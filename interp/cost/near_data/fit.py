@@ -106,8 +106,8 @@ def with_reductions(kernels: Kernels, reductions: Floats) -> Kernels:
 
 def inferred_reductions(law: Law, rows: Rows) -> Floats:
     """For each kernel, the number of reductions, from 0 to that of its outputs, for which the law errs least."""
-    outputs = np.asarray(rows.kernels.outputs)
-    tried = np.arange(outputs.max() + 1)
+    outputs = rows.kernels.outputs
+    tried: Floats = np.arange(float(outputs.max()) + 1)
     errors = [
         np.abs(np.log(law.cycles(rows.kernels._replace(reductions=each + 0 * outputs)) / rows.cycles)) for each in tried
     ]

@@ -44,7 +44,7 @@ class Counts(NamedTuple):
     memory and the reductions per element; `reductions`: those of the outputs that are reduced; `scratch_loads`,
     `scratch_stores`: the loads from and stores to a unit's own memory."""
 
-    elements: float
+    elements: int
     inputs: int
     outputs: int
     ops: int

@@ -81,8 +81,8 @@ def test_wider_lanes_and_packets_and_a_faster_clock_take_less() -> None:
     gelus = "".join(f"%{n} = graph.gelu {'%a' if not n else f'%{n - 1}'} : {shape}\n" for n in range(6))
     (op,) = ops(f"%p = graph.fused (%a = %x) {{\n{gelus}graph.yield %5\n}}", f"%x: {shape}")
 
-    def ns(op: GraphOp | FusedOp, **changes: int | float | str) -> float:
-        return cost(op, launch=0, bandwidth="1e6 TB/s", **changes).ns
+    def ns(op: GraphOp | FusedOp, **changes: int | str) -> float:
+        return cost(op, "ndpx", **{"launch": 0, "bandwidth": "1e6 TB/s"}, **changes).ns
 
     assert ns(op, clock="2 GHz") == pytest.approx(ns(op) / 2)
     assert ns(op, simd=16) < 0.8 * ns(op), "48 ops for each element"
