@@ -70,7 +70,8 @@ class DecisionSum:
 
 @dataclass(frozen=True)
 class Accounting:
-    """The program's time according to one accounting (method of adding up times), and the time of the GPU alone."""
+    """The program's time according to one accounting (method of adding up times), and the time of the GPU alone, which
+    is the same in both accountings if pass `place` recorded it."""
 
     name: str
     """`published`: the sum of the times of kernels on the primary device and of the exposed times of kernels on
@@ -163,7 +164,8 @@ def _accountings(run: Run) -> Iterator[Accounting]:
     function, noted = entry_of(run.module, run.entry), run.prediction
     baseline = read_baseline(function, run.clock)
     if noted is not None and (published := noted.published) is not None:
-        yield Accounting("published", published.alone, published.ns, published.bound or None)
+        alone = baseline.ns if baseline is not None else published.alone
+        yield Accounting("published", alone, published.ns, published.bound or None)
     if baseline is not None:
         bound = noted.bound.ns if noted is not None and noted.bound is not None else None
         yield Accounting("full", baseline.ns, run.timeline.makespan_ns, bound or None)
