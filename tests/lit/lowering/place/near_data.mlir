@@ -24,7 +24,7 @@
 // PATTERN-NEXT: all                        5  6.6384 us  15.031 us  4.5729 us  10.458 us
 // PATTERN:      parallel    softmax {{.*}}  matmul  independent kernels hide all but 4.9507 us of it; the rule ignores costs
 // PATTERN:      accounting  GPU alone  this plan  speed-up
-// PATTERN-NEXT: published   11.211 us  15.031 us    0.746x
+// PATTERN-NEXT: published   8.7238 us  15.031 us    0.580x
 
 // `xla-ndp` decides by cost: relu processes its product's result as a stream, then in parallel to another product, which hides it; softmax would be exposed.
 // COST:      parallel   neg            1  1.3277 us   2.139 us  1.6225 us  516.46 ns
@@ -33,7 +33,7 @@
 // COST-NEXT: gpu        softmax        1  1.3277 us      0 ns       0 ns       0 ns
 // COST-NEXT: gpu        abs            1  1.3277 us      0 ns       0 ns       0 ns
 // COST:      gpu        abs {{.*}}  its exposed time would be no less than its time on the primary device
-// COST:      published   11.211 us  7.7447 us    1.448x
+// COST:      published   8.7238 us  7.7447 us    1.126x
 
 // `overlap` leaves another kernel on the primary device, since it hides kernels that save more.
 // OVERLAP:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
@@ -43,13 +43,13 @@
 // OVERLAP-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
 // OVERLAP:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it stays to hide other kernels, which saves as much time
 // OVERLAP-NEXT: gpu       softmax  1.3277 us  6.475 us      0 ns     0 ns                              offloading it would cost 1.6606 us more at the dual prices of the bound
-// OVERLAP:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
+// OVERLAP:      published   8.7238 us  7.2282 us    1.207x  7.2282 us   0.0 %
 
 // In the full accounting, results must be copied back, so only relu is offloaded: its product ends long before the next one must start.
 // FULL:      parallel  relu           1  1.3277 us  2.139 us  2.139 us     0 ns
 // FULL-NEXT: gpu       exp            1  1.3277 us      0 ns      0 ns     0 ns
 // FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              no schedule that was tried with it offloaded ended earlier
-// FULL:      published  {{.*}}  9.8836 us    1.134x  7.2282 us  36.7 %
+// FULL:      published  {{.*}}  9.8836 us    0.883x  7.2282 us  36.7 %
 // FULL-NEXT: full       8.7238 us  10.464 us    0.834x  9.8836 us   5.9 %
 
 // IR: task.published = #task.published<ns = 7228.224, alone = 11211.264, bound = 7228.224, machine = {{.*}}>
@@ -59,7 +59,7 @@
 // LOWERED:      parallel  2 more kinds
 // LOWERED:      parallel  @exp    1.3277 us  2.139 us  2.139 us     0 ns  matmul, softmax and 1 more
 // LOWERED-NEXT: ... 4 more (decisions{limit=0} shows all)
-// LOWERED:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
+// LOWERED:      published   8.7238 us  7.2282 us    1.207x  7.2282 us   0.0 %
 
 // ALONE: :[[#]]:8: error: no other device works concurrently with @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)
 // OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
