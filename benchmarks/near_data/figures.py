@@ -128,10 +128,11 @@ def write_document(path: Path, found: Mapping[str, str]) -> list[str]:
     the tables that the document does not have."""
     text, missing = path.read_text(encoding="utf-8"), list[str]()
     for name, table in found.items():
-        mark = f"<!-- xla_ndp: {name} -->\n"
-        replaced, count = re.subn(re.escape(mark) + r"(?:\|.*\n)*", lambda _: mark + table, text)  # noqa: B023
-        text = replaced
-        missing += [] if count else [name]
+        before, mark, after = text.partition(f"<!-- xla_ndp: {name} -->\n")
+        if not mark:
+            missing.append(name)
+            continue
+        text = before + mark + table + re.sub(r"\A(?:\|.*\n)*", "", after)
     write_text(path, text)
     return missing
 
