@@ -2,7 +2,7 @@
 
     python -m benchmarks ndpx_programs                     # the nine steps in examples/models/steps
     python -m benchmarks ndpx_programs STEP.mlir …         # other programs
-    python -m benchmarks ndpx_programs --kernels           # only the cost law on public kernels
+    python -m benchmarks ndpx_programs --kernels           # only public kernels, with the errors of the law
 
 All ops that near-data units support are placed on them, each group of `fuse` as one kernel. The form `none` is the
 output of `to-ndp`; other forms are the output after further passes: `memory` after `forward-stores`, `numbering` after
@@ -17,11 +17,11 @@ counts as ndpir's program in all forms.
 By outputs: the fraction of the cycles of `both` in kernels with several outputs, whose stores no pass removes, and the
 ratio of `none` to `both` for kernels with several outputs and with one, for ndpir's kernels and for public kernels.
 
-Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, over
-all kernels, in five folds of shapes (equal numbers of elements and equal counts in all forms), and in five folds of
-signatures (equal counts): the law is fitted to the rows of costs_open.csv and to the kernels whose shape, or signature,
-no evaluated kernel has. `mean of groups`: the mean over shapes or signatures, each with the weight of one kernel. And
-the ratios over all kernels of a network, measured and predicted by the shipped law.
+Public kernels (tests/data/ndpx/kernels_open.csv): the ratios over all kernels of a network, measured and predicted by
+the shipped law. With `--kernels` also errors of the law on each form, |predicted - cycles| / cycles, over all kernels,
+in five folds of shapes (equal numbers of elements and equal counts in all forms), and in five folds of signatures
+(equal counts): the law is fitted to the rows of costs_open.csv and to the kernels whose shape, or signature, no
+evaluated kernel has. `mean of groups`: the mean over shapes or signatures, each with the weight of one kernel.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="training steps (default: all nine)")
     parser.add_argument("--machine", default="v100-ndpx", help="machine with near-data units (default: %(default)s)")
-    parser.add_argument("--kernels", action="store_true", help="only the public kernels")
+    parser.add_argument("--kernels", action="store_true", help="only the public kernels, with the errors of the law")
     options = parser.parse_args(arguments)
     public = public_kernels()
     try:
@@ -257,7 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise InputError(
                 f"machine {options.machine} has no near-data units; give one that has some, such as v100-ndpx"
             )
-        _print_errors(public)
+        if options.kernels:
+            _print_errors(public)
         _print_ratios(law_of(next(iter(units.values()))), public)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
