@@ -7,6 +7,11 @@
 Files are CSV with the columns elements, inputs, outputs, ops and cycles. The first four columns identify a kernel. Rows
 of `--on` whose kernel is also in `--fit` are skipped, and their number is printed. The error of a row is |predicted -
 cycles| / cycles. `signatures never seen` are rows whose (inputs, outputs, ops) are in no row of the fit.
+
+The rows do not state how many of a kernel's outputs are reductions. For predictions, a signature has the number with
+which the fitted law errs least on the rows of the fit; a signature without such rows, the number
+of `likely_reductions`. The error of predictions for kernels whose text is known is in `ndpx_programs
+--kernels`, whose kernels also determine the constant `scratch` that `--write` writes.
 """
 
 from __future__ import annotations
@@ -23,25 +28,37 @@ if not __package__:
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.near_data.public_kernels import public_kernels, with_public_scratch_price
 from dialects.diagnostics import FileName, InputError
 from dialects.files import write_text
 from interp.cost.near_data.files import law_text
-from interp.cost.near_data.fit import Rows, by_kernel, fit, middle
-from interp.cost.near_data.law import Floats, Kernels, Law, is_narrow
+from interp.cost.near_data.fit import Rows, by_kernel, fit, middle, with_reductions
+from interp.cost.near_data.law import Floats, Kernels, Law
 from interp.figures import table
 
 COLUMNS = ("elements", "inputs", "outputs", "ops", "cycles")
 FOLDS, SEED = 5, 0
 Predict = Callable[[Kernels], Floats]
+Signature = tuple[float, float, float]
+"""The numbers of inputs, outputs and ops of a kernel."""
+
+
+def likely_reductions(kernels: Kernels) -> Floats:
+    """The likely numbers of reductions of kernels, by their other counts, as read off the public rows: every output of
+    kernels with one output and four ops, with one output, two inputs and two ops, with two outputs, and with three or
+    more outputs and fewer than four ops per output; none of any other kernel."""
+    one = (kernels.ops == 4) | ((kernels.inputs == 2) & (kernels.ops == 2))
+    reduces = np.where(kernels.outputs == 1, one, (kernels.outputs < 3) | (kernels.ops < 4 * kernels.outputs))
+    return np.where(reduces, kernels.outputs, 0.0)
 
 
 def published_formula(kernels: Kernels) -> Floats:
     """Return the cycles of kernels by the formula with twelve constants that was published with the public rows."""
-    elements, inputs, outputs, ops = kernels
+    elements, inputs, outputs, ops, *_ = kernels
     few_elements = 0.1121 * outputs + 0.0051 * inputs + 0.0009 * ops
     one = np.maximum(0.0453, 0.0052 * inputs + 0.0018 * ops + 0.0106)
     several = np.maximum(0.0504 * outputs, 0.0052 * inputs + 0.0018 * ops)
-    slope = np.where(is_narrow(kernels), few_elements, np.where(outputs == 1, one, several))
+    slope = np.where(likely_reductions(kernels) > 0, few_elements, np.where(outputs == 1, one, several))
     return 294 + 15.3 * inputs + 0.7 * outputs + 5.74 * ops + elements * slope
 
 
@@ -68,18 +85,45 @@ def best_constants(rows: Rows) -> Predict:
     return lambda kernels: np.array([known[key] for key in Rows(kernels, kernels.elements).identities()])
 
 
+def signatures(kernels: Kernels) -> list[Signature]:
+    """Return the signature of each kernel."""
+    return list(zip(kernels.inputs.tolist(), kernels.outputs.tolist(), kernels.ops.tolist(), strict=True))
+
+
+def fitted_law(rows: Rows) -> Predict:
+    """Fit the law; kernels are predicted with the number of reductions that suits the fitted rows of their signature
+    best, or, without such rows, with the likely number."""
+    law, (measured, counts) = fit(rows), by_kernel(rows)
+    suits: dict[Signature, int] = {}
+    of_kernel = np.array(signatures(measured.kernels))
+    for signature in dict.fromkeys(signatures(measured.kernels)):
+        alike = (of_kernel == signature).all(axis=1)
+        mine, weights = measured.pick(alike), counts[alike]
+
+        def error(reductions: int, mine: Rows = mine, weights: Floats = weights) -> float:
+            kernels = with_reductions(mine.kernels, np.full(len(mine.cycles), float(reductions)))
+            return float(np.average(np.abs(law.cycles(kernels) - mine.cycles) / mine.cycles, weights=weights))
+
+        suits[signature] = min(range(int(signature[1]) + 1), key=error)
+
+    def predict(kernels: Kernels) -> Floats:
+        likely = likely_reductions(kernels).tolist()
+        found = [suits.get(each, usual) for each, usual in zip(signatures(kernels), likely, strict=True)]
+        return law.cycles(with_reductions(kernels, np.array(found)))
+
+    return predict
+
+
+OURS, NOISE = f"law of {len(Law.measured_constants())} constants", "noise floor: each kernel's best constant"
+
+
 def models(rows: Rows) -> dict[str, Predict]:
     """Fit all compared models on rows; return them by name, ndpir's model last."""
-    law = fit(rows)
     return {
         "335 cycles + elements by outputs": table_by_outputs(rows),
         "formula of 12 numbers, as published": published_formula,
-        f"law of {len(Law.measured_constants())} constants": law.plain.cycles,
-        "law with factors by signature": law.cycles,
+        OURS: fitted_law(rows),
     }
-
-
-OURS, NOISE = "law with factors by signature", "noise floor: each kernel's best constant"
 
 
 def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]], Floats]:
@@ -87,8 +131,8 @@ def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]],
     evaluated rows."""
     found, unseen = dict[str, list[Floats]](), list[Floats]()
     for train, evaluated in parts:
-        signatures = set(train.kernels.signatures())
-        unseen.append(np.array([float(each not in signatures) for each in evaluated.kernels.signatures()]))
+        seen = set(signatures(train.kernels))
+        unseen.append(np.array([float(each not in seen) for each in signatures(evaluated.kernels)]))
         for name, predict in {**models(train), NOISE: best_constants(evaluated)}.items():
             off = np.abs(predict(evaluated.kernels) - evaluated.cycles) / evaluated.cycles
             found.setdefault(name, []).append(off)
@@ -120,8 +164,8 @@ def read(path: Path) -> Rows:
         raise InputError(f"this file is not CSV text: {error}", FileName(path)) from None
     if not rows:
         raise InputError("this file has no rows; expected a row for each measured kernel", FileName(path))
-    *columns, cycles = np.array(rows).T
-    return Rows(Kernels(*columns), cycles)
+    elements, inputs, outputs, ops, cycles = np.array(rows).T
+    return Rows(Kernels(elements, inputs, outputs, ops, np.full(len(rows), np.nan)), cycles)
 
 
 def _numbers(row: Mapping[str | None, object], place: str) -> list[float]:
@@ -172,10 +216,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.write is not None:
             rows = read(options.fit)
+            kernels = public_kernels()
             origin = (
-                f"fitted on {len(rows.cycles):,} rows of {len(set(rows.identities())):,} kernels, {options.fit.name}"
+                f"fitted on {len(rows.cycles):,} rows of {len(set(rows.identities())):,} kernels, {options.fit.name}, "
+                f"and on {len(kernels)} of kernels_open.csv"
             )
-            write_text(options.write, law_text(fit(rows, origin)))
+            write_text(options.write, law_text(with_public_scratch_price(fit(rows, origin), kernels)))
             return 0
         found, unseen = errors(_parts(options))
     except InputError as error:

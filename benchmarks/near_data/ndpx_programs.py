@@ -2,13 +2,13 @@
 
     python -m benchmarks ndpx_programs                     # the nine steps in examples/models/steps
     python -m benchmarks ndpx_programs STEP.mlir …         # other programs
-    python -m benchmarks ndpx_programs --kernels           # only the cost law on public kernels
+    python -m benchmarks ndpx_programs --kernels           # only public kernels, with the errors of the law
 
 All ops that near-data units support are placed on them, each group of `fuse` as one kernel. The form `none` is the
 output of `to-ndp`; other forms are the output after further passes: `memory` after `forward-stores`, `numbering` after
 `number-values`, `both` after both of these, `split` after both and `split-outputs`. Cycles are of one unit with its
-shard, summed over all launches; a ratio is the cycles of `none` divided by those of a form. Published ratios are of the
-network with the same name (of a transformer for GPT-2).
+shard, without waits for the memory, summed over all launches; a ratio is the cycles of `none` divided by those of a
+form. Published ratios are of the network with the same name (of a transformer for GPT-2).
 
 Kernels of equal counts: if one of ndpir's programs has the same numbers of inputs, outputs and ops in form `none` as a
 public kernel, the table shows the inputs and ops of both in all other forms; `same`: a public kernel has the same
@@ -17,17 +17,19 @@ counts as ndpir's program in all forms.
 By outputs: the fraction of the cycles of `both` in kernels with several outputs, whose stores no pass removes, and the
 ratio of `none` to `both` for kernels with several outputs and with one, for ndpir's kernels and for public kernels.
 
-Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, with
-the factor and regime of the shortest form; and ratios over all kernels of a network, measured and predicted.
+Public kernels (tests/data/ndpx/kernels_open.csv): the ratios over all kernels of a network, measured and predicted by
+the shipped law. With `--kernels` also errors of the law on each form, |predicted - cycles| / cycles, over all kernels,
+in five folds of shapes (equal numbers of elements and equal counts in all forms), and in five folds of signatures
+(equal counts): the law is fitted to the rows of costs_open.csv and to the kernels whose shape, or signature, no
+evaluated kernel has. `mean of groups`: the mean over shapes or signatures, each with the weight of one kernel.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,11 +40,23 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
+from benchmarks.near_data.ndpx_cost import FOLDS, SEED, read
+from benchmarks.near_data.public_kernels import (
+    DATA,
+    PublicKernel,
+    errors,
+    predicted,
+    public_kernels,
+    published_ratios,
+    with_public_scratch_price,
+)
+from benchmarks.near_data.public_kernels import FORMS as PUBLISHED
 from dialects.diagnostics import InputError, notes_to
 from dialects.ndp import LaunchOp, ProgramOp
 from interp.cost.near_data.costs import NearDataCosts
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Floats, Kernels, Law, Longer, Signature
+from interp.cost.near_data.fit import Rows, fit
+from interp.cost.near_data.law import Floats, Law
 from interp.figures import table
 from interp.machine.composition import Machine
 from interp.machine.near_data import as_near_data, near_data_devices
@@ -50,7 +64,7 @@ from interp.near_data.streams import streams
 from interp.program.level import device_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DATA, STEPS = REPOSITORY / "tests" / "data" / "ndpx", REPOSITORY / "examples" / "models" / "steps"
+STEPS = REPOSITORY / "examples" / "models" / "steps"
 FORMS = {
     "none": "",
     "memory": "forward-stores",
@@ -58,7 +72,6 @@ FORMS = {
     "both": "forward-stores,number-values",
     "split": "forward-stores,number-values,split-outputs",
 }
-PUBLISHED = tuple(FORMS)[:4]
 NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
 """The published network that is most similar to a training step, for steps whose name differs."""
 
@@ -73,50 +86,6 @@ class Program(NamedTuple):
     cycles: float
 
 
-class PublicKernel(NamedTuple):
-    """A public kernel: its network, its numbers of elements and outputs, and for each form its numbers of inputs and
-    ops, its measured cycles and its number of lines."""
-
-    network: str
-    elements: int
-    outputs: int
-    forms: Mapping[str, tuple[int, int, int]]
-    lines: Mapping[str, int]
-
-    @property
-    def before(self) -> Signature:
-        inputs, ops, _ = self.forms["none"]
-        return inputs, self.outputs, ops
-
-
-def public_kernels() -> list[PublicKernel]:
-    """Read the kernels of kernels_open.csv."""
-    with (DATA / "kernels_open.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return [
-        PublicKernel(
-            row["model"],
-            int(row["elements"]),
-            int(row["outputs"]),
-            {
-                form: (int(row[f"inputs_{form}"]), int(row[f"ops_{form}"]), int(row[f"cycles_{form}"]))
-                for form in PUBLISHED
-            },
-            {form: int(row[f"lines_{form}"]) for form in PUBLISHED},
-        )
-        for row in rows
-    ]
-
-
-def published_ratios() -> dict[str, dict[str, str]]:
-    """Return the published ratios of cycles of the form `none` to cycles of another form, by network and form."""
-    found = defaultdict[str, dict[str, str]](dict)
-    with (DATA / "kernel_opt_summary.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            found[row["model"]][row["variant"]] = f"{float(row['speedup_over_none']):.2f}"
-    return found
-
-
 def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
     """Yield the number of launches and the counts of each program of a module, in program order."""
     machine = Machine.of(module)
@@ -125,7 +94,7 @@ def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
         if isinstance(program, ProgramOp):
             device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
             found = streams(program)
-            cycles = sum(NearDataCosts(device).cycles([each.counts for each in found])[0])
+            cycles = sum(each.floor + each.stream for each in NearDataCosts(device).cycles(found))
             yield (
                 launches[program.sym_name.data],
                 Program(
@@ -192,7 +161,7 @@ def by_outputs(name: str, kernels: Sequence[tuple[int, float, float]]) -> tuple[
 
 
 def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKernel]) -> list[tuple[str, ...]]:
-    outcomes = defaultdict[Signature, Counter[tuple[int, ...]]](Counter)
+    outcomes = defaultdict[tuple[int, ...], Counter[tuple[int, ...]]](Counter)
     for each in public:
         outcomes[each.before][tuple(n for form in PUBLISHED[1:] for n in each.forms[form][:2])] += 1
 
@@ -209,43 +178,64 @@ def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKer
     return rows
 
 
-def predicted(law: Law, public: Sequence[PublicKernel], form: str) -> Floats:
-    """Return the cycles of public kernels in a form, predicted by the law.
-
-    Form `memory` is without loads and stores of a unit's memory; form `numbering` is without these loads, but with all
-    stores.
-    """
-    columns: list[tuple[int, ...]] = []
-    for each in public:
-        inputs, ops, _ = each.forms[form]
-        own = each.forms["none"][0] - each.forms["memory"][0]
-        loads, stores = (own if form == "none" else 0), (own if form in ("none", "numbering") else 0)
-        short_inputs, short_ops, _ = each.forms["both"]
-        columns.append((each.elements, inputs - loads, each.outputs, ops, short_inputs, short_ops, loads, stores))
-    n, i, o, p, short_i, short_p, loads, stores = np.array(columns, dtype=float).T
-    return law.cycles(Kernels(n, i, o, p), Longer(Kernels(n, short_i, o, short_p), loads, stores))
+def folds(
+    public: Sequence[PublicKernel], part: Callable[[PublicKernel], Hashable]
+) -> Iterator[tuple[list[PublicKernel], list[int]]]:
+    """Yield five pairs (kernels of the fit, numbers of the evaluated kernels). The distinct values of `part` are
+    divided into five parts, at random with a fixed seed; kernels of equal values are in the same part."""
+    values = list(dict.fromkeys(part(each) for each in public))
+    order: list[int] = np.random.default_rng(SEED).permutation(len(values)).tolist()
+    fold = {values[value]: place % FOLDS for place, value in enumerate(order)}
+    for number in range(FOLDS):
+        evaluated = [index for index, each in enumerate(public) if fold[part(each)] == number]
+        yield [each for each in public if fold[part(each)] != number], evaluated
 
 
-def _print_public(law: Law, public: Sequence[PublicKernel]) -> None:
-    took = {form: np.array([float(each.forms[form][2]) for each in public]) for form in PUBLISHED}
-    options = {form: predicted(law, public, form) for form in PUBLISHED}
+def without(rows: Rows, kernels: Sequence[PublicKernel], any_size: bool) -> Rows:
+    """Return the rows of other kernels: without rows that have the numbers of elements, inputs, outputs and ops of one
+    of these kernels in any form; with `any_size`, whatever the number of elements."""
+    known = {
+        (each.elements, each.forms[form][0], each.outputs, each.forms[form][1])[any_size:]
+        for each in kernels
+        for form in PUBLISHED
+    }
+    return rows.pick(np.array([key[any_size:4] not in known for key in rows.identities()]))
+
+
+def fold_errors(rows: Rows, public: Sequence[PublicKernel], any_size: bool) -> dict[str, Floats]:
+    """Return the error of each public kernel in each form, by a law that was fitted to other kernels: rows of
+    costs_open.csv, and public kernels for the cost of accesses to a unit's own memory. `any_size`: they differ in
+    inputs, outputs or ops, not only in the number of elements."""
+    found = {form: np.zeros(len(public)) for form in PUBLISHED}
+    for known, evaluated in folds(public, lambda each: each.shape[any_size:]):
+        unknown = [public[index] for index in evaluated]
+        law = with_public_scratch_price(fit(without(rows, unknown, any_size)), known)
+        for form, off in found.items():
+            off[evaluated] = errors(law, unknown, form)
+    return found
+
+
+def _print_errors(public: Sequence[PublicKernel]) -> None:
+    rows = read(DATA / "costs_open.csv")
+    for any_size, words in ((False, "shapes"), (True, "signatures")):
+        groups = Counter(each.shape[any_size:] for each in public)
+        weights = [1 / groups[each.shape[any_size:]] for each in public]
+        lines: list[tuple[str, ...]] = []
+        for form, off in fold_errors(rows, public, any_size).items():
+            numbers = off.mean(), np.median(off), np.percentile(off, 90), off.max(), np.average(off, weights=weights)
+            lines.append((form, f"{len(off)}", *(f"{100 * float(each):.1f} %" for each in numbers)))
+        print(f"{FOLDS} folds of {len(groups)} {words}; the law is fitted to kernels of other {words}")
+        print(table(("public kernels", "kernels", "mean", "median", "p90", "worst", "mean of groups"), lines, left=[0]))
+
+
+def _print_ratios(law: Law, public: Sequence[PublicKernel]) -> None:
     rows: list[tuple[str, ...]] = []
-    for form in PUBLISHED:
-        off = np.abs(options[form] - took[form]) / took[form]
-        close = np.abs(options["both"] - took["both"]) < 0.1 * took["both"]
-        figures = [f"{100 * float(each):.1f} %" for each in (off.mean(), np.median(off), off[close].mean())]
-        rows.append((form, *figures))
-    print(table(("public kernels", "mean error", "median", "mean where `both` is within 10 %"), rows, left=[0]))
-    networks = list(dict.fromkeys(each.network for each in public))
-    rows = []
-    for network in networks:
-        where = np.array([each.network == network for each in public])
-        ratios = [
-            f"{float(cycles['none'][where].sum() / cycles[form][where].sum()):.2f}"
-            for form in PUBLISHED[1:]
-            for cycles in (took, options)
-        ]
-        rows.append((network, f"{int(where.sum())}", *ratios))
+    for network in dict.fromkeys(each.network for each in public):
+        mine = [each for each in public if each.network == network]
+        took = {form: sum(each.forms[form][2] for each in mine) for form in PUBLISHED}
+        said = {form: float(predicted(law, mine, form).sum()) for form in PUBLISHED}
+        ratios = [f"{sums['none'] / sums[form]:.2f}" for form in PUBLISHED[1:] for sums in (took, said)]
+        rows.append((network, f"{len(mine)}", *ratios))
     header = [f"{form}{word}" for form in PUBLISHED[1:] for word in ("", ", predicted")]
     print(table(("network", "kernels", *header), rows, left=[0]))
 
@@ -255,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="training steps (default: all nine)")
     parser.add_argument("--machine", default="v100-ndpx", help="machine with near-data units (default: %(default)s)")
-    parser.add_argument("--kernels", action="store_true", help="only the public kernels")
+    parser.add_argument("--kernels", action="store_true", help="only the public kernels, with the errors of the law")
     options = parser.parse_args(arguments)
     public = public_kernels()
     try:
@@ -267,7 +257,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise InputError(
                 f"machine {options.machine} has no near-data units; give one that has some, such as v100-ndpx"
             )
-        _print_public(law_of(next(iter(units.values()))), public)
+        if options.kernels:
+            _print_errors(public)
+        _print_ratios(law_of(next(iter(units.values()))), public)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
         return 1

@@ -1,24 +1,29 @@
 """Speed-ups of nine training steps by a GPU's near-data units, with each policy and in two accountings.
 
-    python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units link] [--verify] [--csv FILE]
+    python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units bandwidth link] [--csv FILE]
+    python -m benchmarks xla_ndp FOLDER [MODEL …] --verify
+    python -m benchmarks xla_ndp --from FILE … [--document docs/xla-ndp.md]
 
 FOLDER contains the steps, `MODEL.mlir`, as written by `python -m benchmarks.near_data.models.steps FOLDER` (with jax),
-and steps at other batch sizes, `MODEL@N.mlir`, as written by its option `--batch N`. The baseline is the fused step on
-the GPU alone, with the step's element types, without the host's dispatch. `--composition`: the baseline's time by
-category, compared with published fractions. `--plans` (the default): the plans of each policy. `--sweep`: plans for
-other numbers of units, or other bandwidths of the link. `--verify`: each distinct near-data program of ndpir's plan is
-executed once, at full size, and its results are compared with those of the group of ops from which it was made. `--csv
-FILE`: write all figures as rows.
+and steps at other batch sizes, `MODEL@N.mlir`, as written by its option `--batch N`. The baseline is the step on the
+GPU alone, in its best fused form, with and without fused attention, with the step's element types, without the host's
+dispatch; it is computed before any plan. The rules `pattern` and `xla-ndp` plan the step without fused attention, as
+their authors' compiler does; ndpir's policy plans both forms, and the better plan counts. `--composition`: the time of
+the GPU alone without fused attention by category, compared with published fractions. `--plans` (the default): the plans
+of each policy. `--sweep`: plans for other numbers of units, or other bandwidths of the expander's memory or of the
+link. `--verify`: each distinct near-data program of ndpir's plan is executed once, at full size, and its results are
+compared with those of the group of ops from which it was made. `--csv FILE`: add all figures as rows to a file. `--from
+FILE …`: print the tables of such files; `--document FILE`: write them into a document, each table after the comment
+that names it.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from statistics import geometric_mean
 from time import process_time
 from typing import NamedTuple
 
@@ -29,6 +34,7 @@ from xdsl.ir import Operation
 
 import ndpir
 from benchmarks.near_data.composition import CATEGORIES, STORED, composition
+from benchmarks.near_data.figures import MODELS, RULES, Figures, add_rows, best, read_rows, tables, write_document
 from benchmarks.stablehlo.modules import FORWARD, LOW_PRECISION, as_program, error
 from interp.cost.clock import Clock
 from interp.machine.composition import machine_ops
@@ -36,8 +42,11 @@ from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs
 from interp.program.unchanged import unchanged
 from interp.program.work_key import key_of, ops_of
+from interp.schedule.planning import idle_energy
 from interp.schedule.routes import Copy
+from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
+from lowering.placement.baseline import read_baseline
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes
@@ -45,65 +54,74 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
 from ndpir.cli.settings import apply, settings_of
 
-BARS = "bert_large", "bert_base", "gpt2", "resnet18", "resnet50", "mobilenetv2"
-MODELS = *BARS, "dlrm", "lstm", "ncf"
 MACHINE = "v100-ndpx"
-RULES = "pattern", "xla-ndp", "overlap"
 ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
+FORMS: Mapping[str, str] = {
+    "plain": "inline,canonicalize,fuse,layout",
+    "attention": "inline,canonicalize,fuse{attention=true},layout",
+}
+"""The passes for each fused form of a step."""
 PUBLISHED_LARGE = 1.413
 """The published speed-up of BERT-large: 1 / 0.7077, from a table stored in JueonPark/tracegen."""
-SWEEPS: Mapping[str, Sequence[str]] = {
-    "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
-    "link": [f"expander_link.bandwidth={speed}" for speed in (0, 8, 16, 32, 60.5, 121, 242, 484)],
+SWEEPS: Mapping[str, tuple[str, Sequence[float]]] = {
+    "units": ("ndp.units={}", (1, 2, 4, 8, 20)),
+    "bandwidth": ("ndp.bandwidth={} GB/s", (225, 409.6, 900)),
+    "link": ("expander_link.bandwidth={} GB/s", (0, 16, 60.5, 242)),
 }
-"""Settings of each sweep in the form of `--set`, in increasing order, including the sheet's own value; bandwidths in
-GB/s. Bandwidth 0: no link."""
-
-
-class Figures(NamedTuple):
-    """Figures of one plan.
-
-    `ns`, `alone`, `bound`: the time of the plan, the time of the GPU alone, and the lower bound on all plans (0:
-    unknown), in the plan's accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes
-    over the link; `seconds`: processor time of planning.
-    """
-
-    model: str
-    policy: str
-    accounting: Accounting
-    split: bool
-    alone: float
-    ns: float
-    bound: float
-    joules: float
-    alone_joules: float
-    moved: int
-    seconds: float
-
-    @property
-    def speedup(self) -> float:
-        return self.alone / self.ns
-
-    @property
-    def gap(self) -> float:
-        """Return the plan's time divided by the bound, minus 1; nan without a bound."""
-        return max(0.0, self.ns / self.bound - 1) if self.bound else float("nan")
+"""For each sweep a setting in the form of `--set` and its values, in increasing order, including the sheet's own value.
+Bandwidth 0 of a link: no link."""
 
 
 class Step:
-    """A network's training step, imported and fused for the GPU alone."""
+    """A network's training step, imported, and fused in each form that differs from the first."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
         self.name = path.stem
-        self.module = ndpir.compile(ndpir.read(path), "inline,canonicalize,fuse,layout")
+        read = ndpir.read(path)
+        self.forms = {form: ndpir.compile(read, passes) for form, passes in FORMS.items()}
+        plain, attention = self.forms.values()
+        if str(plain) == str(attention):
+            del self.forms["attention"]
         self.seconds = process_time() - start
         """Processor time of import and fusion, s."""
 
-    def problem(self, at: Clock, split: bool = False) -> tuple[PlacementProblem, float]:
-        """Return the step's placement problem on a clock's machine, and the processor time of its construction, s."""
+    @property
+    def module(self) -> ModuleOp:
+        """The step without fused attention."""
+        return self.forms["plain"]
+
+    def problem(self, at: Clock, form: str) -> Posed:
+        """Return the placement problem of a form on a clock's machine."""
         start = process_time()
-        return PlacementProblem(entry_of(self.module), at, Options(split=split)), process_time() - start
+        return Posed(form, PlacementProblem(entry_of(self.forms[form]), at, Options()), process_time() - start)
+
+    @cached_property
+    def recorded(self) -> Outcome:
+        """Time and energy of the GPU alone as the pass `place` records them."""
+        placed = ndpir.compile(self.module, "place{policy=gpu}", machine=MACHINE)
+        recorded = read_baseline(entry_of(placed), clock_for(placed))
+        assert recorded is not None
+        return Outcome(recorded.ns, recorded.nj, recorded.board_nj)
+
+    def alone(self, posed: Sequence[Posed]) -> Outcome:
+        """Return time and energy of the GPU alone: the shortest of its serial executions of each form, and of the
+        baseline that the pass `place` records."""
+        found = [self.recorded]
+        for each in posed:
+            primary = each.problem.on_primary()
+            assert primary is not None
+            schedule = Schedule(primary)
+            found.append(outcome(each.problem, schedule, each.problem.ends(schedule), "full")[0])
+        return min(found, key=lambda each: each.ns)
+
+
+class Posed(NamedTuple):
+    """The placement problem of a form of a step, and the processor time of its construction, s."""
+
+    form: str
+    problem: PlacementProblem
+    seconds: float
 
 
 def clock(*settings: str) -> Clock:
@@ -115,94 +133,87 @@ def clock(*settings: str) -> Clock:
 
 def planned(
     name: str,
-    posed: tuple[PlacementProblem, float],
+    posed: Posed,
+    alone: Outcome,
     policy: str,
     accounting: Accounting,
     decided: Callable[[PlacementProblem], Schedule] | None = None,
 ) -> tuple[Figures, Schedule]:
-    """Return a policy's decision for one accounting, and its figures.
-
-    `posed`: the placement problem, and the seconds of its construction. `decided`: a function that decides instead of
-    the policy.
-    """
-    problem, seconds = posed
+    """Return a policy's decision for one accounting, and its figures. `decided`: a function that decides instead of the
+    policy."""
+    form, problem, seconds = posed
     start = process_time()
-    split = problem.options.split
-    problem.options = Options(split=split, accounting=accounting)
+    problem.options = Options(accounting=accounting)
     schedule = decided(problem) if decided is not None else Schedule.of(POLICIES[policy](problem))
     seconds += process_time() - start
     published = schedule.published
     assert published is not None
-    primary = problem.on_primary()
-    assert primary is not None
-    full, alone = problem.ends(schedule), problem.ends(Schedule(primary))
-    joules, moved = energy(problem, schedule, full)
-    alone_joules, _ = energy(problem, Schedule(primary), alone)
+    full = problem.ends(schedule)
     bound = schedule.bound.ns if schedule.bound is not None else 0.0
-    times = (published.alone, published.ns, published.bound) if accounting == "published" else (alone, full, bound)
-    return Figures(name, policy, accounting, split, *times, joules, alone_joules, moved, seconds), schedule
+    ns, bound = (published.ns, published.bound) if accounting == "published" else (full, bound)
+    energy, _ = outcome(problem, schedule, ns, accounting)
+    _, moved = outcome(problem, schedule, full, "full")
+    joules = (energy.nj * 1e-9, energy.board_nj * 1e-9, alone.nj * 1e-9, alone.board_nj * 1e-9)
+    figures = Figures(name, "", "", policy, accounting, form, alone.ns, ns, bound, *joules, moved, seconds)
+    return figures, schedule
 
 
-def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[float, int]:
-    """Return the energy of a schedule by component, with idle power, in J; and the number of bytes that it copies."""
-    machine = problem.clock.machine
-    total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
+def outcome(problem: PlacementProblem, schedule: Schedule, ns: float, accounting: Accounting) -> tuple[Outcome, int]:
+    """Return time and energy of a schedule in an accounting in which it takes `ns`, and the number of bytes that it
+    copies; copies count in the full accounting only."""
+    clock, moved = problem.clock, 0
+    machine = clock.machine
+    nj, board = 0.0, 0.0
+    busy = dict.fromkeys(machine.devices, 0.0)
     for _, step in problem.walk(schedule.placement, schedule.input_devices):
         if isinstance(step, Copy):
-            nbytes = problem.sizes[step.value]
-            moved += nbytes
-            total += problem.clock.copy_cost(nbytes, step.source, step.target).energy_nj
+            cost = clock.copy_cost(problem.sizes[step.value], step.source, step.target)
+            moved += cost.bytes
+            if accounting == "published":
+                continue
         else:
-            total += step.cost.energy_nj
-    return total * 1e-9, moved
+            cost = step.cost
+            busy[step.device] += cost.ns
+        nj += cost.energy_nj
+        board += cost.board_nj
+    nj += sum(device.idle_w for device in machine.devices.values()) * ns
+    board += sum(idle_energy(clock, name, ns, busy[name]) for name in machine.devices)
+    return Outcome(ns, nj, board), moved
 
 
 def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
-    """Return figures of each policy in the given accountings, and of ndpir's policy with split kernels in the published
-    accounting."""
-    posed = step.problem(at)
-    found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
-    if "published" in accountings:
-        found.append(planned(step.name, step.problem(at, split=True), "overlap", "published")[0])
+    """Return figures of each policy in the given accountings. The published rules plan the step without fused
+    attention; ndpir's policy plans each form."""
+    posed = [step.problem(at, form) for form in step.forms]
+    alone = step.alone(posed)
+    found: list[Figures] = []
+    for accounting in accountings:
+        for policy in RULES:
+            some = posed if policy == "overlap" else posed[:1]
+            found.append(best(planned(step.name, each, alone, policy, accounting)[0] for each in some))
     return found
 
 
 def table(figures: Sequence[Figures]) -> Table:
     """Return a table with a row for each of the given figures."""
     made = Table(
-        "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
+        *("model", "policy", "accounting", "form", "GPU alone", "plan", "speed-up", "gap", "energy", "of boards"),
+        *("over the link", "planned in"),
     )
     for each in figures:
         made.add_row(
             each.model,
-            each.policy + (", split" if each.split else ""),
+            each.policy,
             each.accounting,
+            each.form,
             f"{each.alone / 1e6:.2f} ms",
             f"{each.ns / 1e6:.2f} ms",
             f"{each.speedup:.3f}x",
             f"{each.gap * 100:.1f} %" if each.bound else "",
             f"{each.joules / each.alone_joules:.2f}x",
+            f"{each.board / each.alone_board:.2f}x",
             f"{each.moved / 1e6:.0f} MB",
             f"{each.seconds:.1f} s",
-        )
-    return made
-
-
-def means(figures: Sequence[Figures]) -> Table:
-    """Return a table with a row for each policy and accounting, and four columns of speed-ups: the geometric mean over
-    all models, the geometric mean over the first six models, the largest of these six, and the smallest of all."""
-    made = Table("policy", "accounting", "all", "first six", "best of six", "worst of all")
-    kinds = dict.fromkeys((each.policy, each.split, each.accounting) for each in figures)
-    for policy, split, accounting in kinds:
-        of = {f.model: f.speedup for f in figures if (f.policy, f.split, f.accounting) == (policy, split, accounting)}
-        six = [of[name] for name in BARS if name in of]
-        made.add_row(
-            policy + (", split" if split else ""),
-            accounting,
-            f"{geometric_mean(of.values()):.3f}x",
-            f"{geometric_mean(six):.3f}x" if six else "",
-            f"{max(six):.3f}x" if six else "",
-            f"{min(of.values()):.3f}x",
         )
     return made
 
@@ -211,42 +222,37 @@ SWEPT = "xla-ndp", "overlap"
 """The policies in the tables of sweeps."""
 
 
-def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]) -> list[list[Figures]]:
-    """Return the figures of a sweep, in a row for each value of a sheet's field.
+def swept(step: Step, sweep: str, accountings: Sequence[Accounting]) -> list[Figures]:
+    """Return the figures of a sweep.
 
-    ndpir's search also starts from the plans for the previous values, so that a better machine does not get a worse
+    ndpir's search also starts from the plans for the previous value, so that a better machine does not get a worse
     plan.
     """
-    near: dict[Accounting, list[TransferModes]] = {each: [] for each in accountings}
-    found: list[list[Figures]] = []
-    for setting in settings:
-        posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
+    near = dict[tuple[str, Accounting], TransferModes]()
+    found: list[Figures] = []
+    setting, values = SWEEPS[sweep]
+    for value in values:
+        at = clock(setting.format(value))
+        posed = [step.problem(at, form) for form in step.forms]
+        alone = step.alone(posed)
         row: list[Figures] = []
         for accounting in accountings:
-            known = near[accounting]
-
-            def ours(problem: PlacementProblem, known: list[TransferModes] = known) -> Schedule:
-                schedule, ways = overlap_from(problem, known[-1:])
-                known.append(ways)
-                return schedule
-
             for policy in SWEPT:
-                decided = ours if policy == "overlap" else None
-                row.append(planned(name, posed, policy, accounting, decided)[0])
-        found.append(row)
-        print(name, *(f"{each.speedup:.3f}x" for each in row), flush=True)
+                some = posed if policy == "overlap" else posed[:1]
+                plans: list[Figures] = []
+                for each in some:
+                    key = each.form, accounting
+
+                    def ours(problem: PlacementProblem, key: tuple[str, Accounting] = key) -> Schedule:
+                        schedule, near[key] = overlap_from(problem, [near[key]] if key in near else [])
+                        return schedule
+
+                    decided = ours if policy == "overlap" else None
+                    plans.append(planned(step.name, each, alone, policy, accounting, decided)[0])
+                row.append(best(plans)._replace(sweep=sweep, value=f"{value:g}"))
+        found += row
+        print(step.name, sweep, f"{value:g}", *(f"{each.speedup:.3f}x" for each in row), flush=True)
     return found
-
-
-def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[Figures]]]) -> Table:
-    """Return a table of speed-ups by the changed field's value, with a column per model."""
-    first = next(iter(found.values()))[0]
-    shown = ", ".join(f"{each.policy} ({each.accounting})" for each in first)
-    made = Table(settings[0].partition("=")[0], *found, title=f"speed-up: {shown}")
-    for row, setting in enumerate(settings):
-        cells = [" ".join(f"{each.speedup:.2f}" for each in rows[row]) for rows in found.values()]
-        made.add_row(setting.partition("=")[2], *cells)
-    return made
 
 
 def composition_row(step: Step, at: Clock) -> tuple[str, ...]:
@@ -271,8 +277,8 @@ def composition_table(rows: Iterable[Sequence[str]]) -> Table:
 def verify(step: Step) -> bool:
     """Compare the results of each distinct program in ndpir's plan with those of its group of ops, at full size; return
     True if all agree."""
-    problem, seconds = step.problem(clock())
-    _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
+    posed, nothing = step.problem(clock(), "plain"), Outcome(1.0, 1.0, 1.0)
+    problem, (_, schedule) = posed.problem, planned(step.name, posed, nothing, "overlap", "published")
     chosen = zip(problem.nodes, schedule.placement, strict=True)
     offloaded = {
         key_of(node.graph_op): node.graph_op
@@ -304,50 +310,56 @@ def _rounds(kernel: Operation) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of steps, MODEL.mlir")
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="folder of steps, MODEL.mlir")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)} (default: all)")
     parser.add_argument("--composition", action="store_true", help="print the GPU's time by category")
     parser.add_argument("--plans", action="store_true", help="print each policy in both accountings (default)")
     parser.add_argument("--accounting", choices=ACCOUNTINGS, help="use only this accounting")
     parser.add_argument(
-        "--sweep", choices=SWEEPS, nargs="+", default=[], help="vary the number of units, or the link's bandwidth"
+        "--sweep", choices=SWEEPS, nargs="+", default=[], help="vary one of these fields of the machine"
     )
     parser.add_argument("--verify", action="store_true", help="run each distinct near-data program at full size")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all figures as rows into this file")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="add all figures as rows to this file")
+    parser.add_argument("--from", type=Path, nargs="+", metavar="FILE", dest="rows", help="print tables of these rows")
+    parser.add_argument("--document", type=Path, metavar="FILE", help="write these tables into this document")
     given = parser.parse_args(arguments)
+    if given.rows:
+        _show(tables(read_rows(given.rows)), given.document)
+        return
+    if given.folder is None:
+        parser.error("give the folder of the steps, or files of figures (--from)")
     names = given.models or MODELS
     if missing := [name for name in names if not given.folder.joinpath(f"{name}.mlir").exists()]:
         how = f"python -m benchmarks.near_data.models.steps {given.folder} (needs jax)"
         sys.exit(f"{given.folder} has no {missing[0]}.mlir; write the steps with: {how}")
-    console, at = Console(width=170), clock()
+    console, at = Console(width=190), clock()
     accountings: list[Accounting] = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
-    figures, rows, right = list[Figures](), list[tuple[str, ...]](), True
-    sweeps: dict[str, dict[str, list[list[Figures]]]] = {name: {} for name in given.sweep}
+    rows, right = list[tuple[str, ...]](), True
     for name in names:
-        step = Step(given.folder / f"{name}.mlir")
+        step, figures = Step(given.folder / f"{name}.mlir"), list[Figures]()
         with unchanged():
             if given.composition:
                 rows.append(composition_row(step, at))
             if given.plans or not (given.composition or given.sweep or given.verify):
-                console.print(table(found := policies(step, at, accountings)))
-                figures += found
-            for field, by_model in sweeps.items():
-                by_model[name] = swept(step, SWEEPS[field], accountings)
-                console.print(sweep_table(SWEEPS[field], {name: by_model[name]}))
+                figures = policies(step, at, accountings)
+                console.print(table(figures))
+            for sweep in given.sweep:
+                figures += swept(step, sweep, accountings)
             if given.verify:
                 right &= verify(step)
+        if given.csv is not None and figures:
+            add_rows(given.csv, figures)
     if rows:
         console.print(composition_table(rows))
-    if figures:
-        console.print(means(figures))
-    for by_model in sweeps.values():
-        figures += [each for rows in by_model.values() for row in rows for each in row]
-    if given.csv:
-        with given.csv.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(Figures._fields)
-            writer.writerows(figures)
     sys.exit(not right)
+
+
+def _show(found: Mapping[str, str], document: Path | None) -> None:
+    """Print tables, or write them into a document."""
+    if document is None:
+        print("\n".join(f"{name}\n\n{text}" for name, text in found.items()))
+    elif missing := write_document(document, found):
+        print(f"{document} has no place for: {', '.join(missing)} (a line `<!-- xla_ndp: NAME -->`)", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -165,9 +165,11 @@ class Clock:
     def copy_cost(self, nbytes: int, source: str, target: str) -> Cost:
         """The cost of copying bytes from one device to another. Raises InputError if no link joins them."""
         link = self.machine.link(source, target)
-        moving = link.moving_ns(nbytes)
+        moving, accessing = link.moving_ns(nbytes), self.machine.accessing_ns(nbytes, source, target)
+        bound = "memory" if accessing > moving else "link"
+        moving = max(moving, accessing)
         moving = moving if moving >= NO_TIME_NS else 0.0
-        bound = "latency" if link.latency_ns > moving else "link"
+        bound = "latency" if link.latency_ns > moving else bound
         cost = Cost(link.latency_ns + moving, nbytes * link.byte_pj / 1e3, nbytes, 0, bound)
         return with_measured_time(cost, self.profiled.copy(nbytes, source, target))
 

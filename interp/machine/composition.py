@@ -151,6 +151,14 @@ class Machine:
             )
         return link
 
+    def accessing_ns(self, nbytes: int, source: str, target: str) -> float:
+        """The least time in ns in which the memories at the ends of a copy read and write its bytes, as far as their
+        bandwidths limit copies; 0 if both ends are one memory."""
+        if self.link(source, target).arbitration in ("shared", "exclusive"):
+            return 0.0
+        bandwidths = [self.devices[end].copied_bandwidth for end in (source, target)]
+        return max((nbytes / bandwidth * 1e9 for bandwidth in bandwidths if bandwidth), default=0.0)
+
     def way(self, source: str, target: str) -> str:
         """The name of the resource that a copy from one device to another occupies: one direction of a duplex link,
         otherwise the whole link."""

@@ -141,6 +141,12 @@ class Device(Sheet, ABC):
         has no such memory."""
         return 0.0
 
+    @property
+    def copied_bandwidth(self) -> float:
+        """Bandwidth in bytes/s of the device's own memory, as far as its work shares it with copies from and to this
+        memory; 0 if copies and the device's work do not limit each other."""
+        return 0.0
+
     def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
         """The peak flop/s of the device for these element types, each under a name for reports such as `f16, matrix
         units`; empty if its sheet states none."""

@@ -23,8 +23,8 @@ class NearData(Device):
     """Bytes that a unit loads or stores in one transfer."""
     memory: int
     """Capacity of the memory in bytes."""
-    bandwidth: float = 0.0
-    """Bytes/s of the memory behind all units; 0 if it never limits a kernel."""
+    bandwidth: float
+    """Bytes/s of the memory behind all units, which kernels and the copies from and to this memory share."""
     flop_pj: float
     """Energy of one operation, pJ."""
     byte_pj: float
@@ -35,6 +35,10 @@ class NearData(Device):
     @property
     def memory_bytes(self) -> int:
         return self.memory
+
+    @property
+    def copied_bandwidth(self) -> float:
+        return self.bandwidth
 
     @property
     def idle_w(self) -> float:

@@ -33,9 +33,7 @@ class NearDataPrograms(Level):
         return run_program(_program(program), cast(NearData, device).units, operands)
 
     def cost(self, program: Operation, device: Device) -> Cost:
-        found = streams(_program(program))
-        nbytes, flops = sum(each.nbytes for each in found), sum(each.flops for each in found)
-        return NearDataCosts(cast(NearData, device)).launch([each.counts for each in found], nbytes, flops)
+        return NearDataCosts(cast(NearData, device)).launch(streams(_program(program)))
 
     def check_device(self, program: Operation, device: Device) -> None:
         as_near_data(device, device_of(program), program)

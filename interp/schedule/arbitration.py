@@ -5,10 +5,12 @@ jobs.
   ready first runs first; among jobs that became ready at the same time, the first in program order.
 - `executor sequential`, of the primary device: all devices and links run one at a time, so that a program takes the sum
   of the times of its tasks and copies.
-- `shared`, of a link: each job draws a share of the GPU's bandwidth, namely the bytes that the job moves over the bus
-  divided by the bytes that the bus could move in the job's time. A task on a PIM moves only the data of its commands
-  over the bus; any other job moves all bytes that it reads and writes. While the shares of concurrent jobs add up to
-  more than 1, all of these jobs are slowed down by that sum.
+- `shared`, of a link: the two devices and the copies between them draw on the GPU's bandwidth, each job at the rate at
+  which it moves bytes over the bus. A task on a PIM moves only the data of its commands over the bus; any other job
+  moves all bytes that it reads and writes. While the rates of concurrent jobs add up to more than the bandwidth, all of
+  these jobs are slowed down by the same factor.
+- The bandwidth of a device's own memory (`Device.copied_bandwidth`), as of a memory expander: the device's tasks and
+  the copies from and to it draw on it in the same way.
 
 A device whose sheet states `interference` slows down contractions that other processors run concurrently with its work.
 """
@@ -36,14 +38,11 @@ EVERYTHING = "all devices and links"
 def rules_of(machine: Machine) -> SharingRules:
     """The sharing rules of a machine, from its links and the runtime on its primary device."""
     locks: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    bandwidths: dict[str, str] = {}
     for (a, b), link in machine.links.items():
-        users = dict.fromkeys((a, b, machine.way(a, b), machine.way(b, a)))
         if link.arbitration == "exclusive":
-            for user in users:
+            for user in dict.fromkeys((a, b, machine.way(a, b), machine.way(b, a))):
                 locks[user] += (f"{a} and {b}",)
-        elif link.arbitration == "shared":
-            bandwidths |= dict.fromkeys(users, a if machine.devices[a].memory_bandwidth else b)
+    bandwidths = _bandwidths_of(machine)
     primary = machine.devices[machine.primary]
     if primary.executor == "sequential":
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
@@ -53,8 +52,34 @@ def rules_of(machine: Machine) -> SharingRules:
     return SharingRules(dict(locks), bandwidths, interference) if locks or bandwidths or interference else SEPARATE
 
 
+def _bandwidths_of(machine: Machine) -> dict[str, dict[str, float]]:
+    """The memories whose bandwidths the devices and the directions of links share, by resource, each with its bandwidth
+    in bytes/ns. A memory that a single resource accesses is not shared."""
+    memories = {name: each.copied_bandwidth for name, each in machine.devices.items() if each.copied_bandwidth}
+    homes = {name: name for name in memories}
+    shared = [ends for ends, link in machine.links.items() if link.arbitration == "shared"]
+    for a, b in shared:
+        host, guest = (a, b) if machine.devices[a].memory_bandwidth else (b, a)
+        memories[host] = machine.devices[host].memory_bandwidth
+        homes |= {host: host, guest: host}
+    users: dict[str, dict[str, None]] = defaultdict(dict)
+    for name, home in homes.items():
+        users[home][name] = None
+    for ends, link in machine.links.items():
+        if link.arbitration == "exclusive":  # one of the two devices waits; nothing moves
+            continue
+        for end in ends:
+            if (home := homes.get(end)) is not None and (ends in shared or machine.devices[end].copied_bandwidth):
+                users[home] |= dict.fromkeys((machine.way(*ends), machine.way(*ends[::-1])))
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for memory, accessing in users.items():
+        for user in accessing if len(accessing) > 1 else ():
+            found[user][memory] = memories[memory] / 1e9
+    return dict(found)
+
+
 class Draws:
-    """The share of a shared bandwidth that each job of a machine draws, and the jobs that are slowed down by work on
+    """The rate at which each job of a machine draws on shared bandwidths, and the jobs that are slowed down by work on
     other devices."""
 
     def __init__(self, clock: Clock) -> None:
@@ -62,18 +87,17 @@ class Draws:
         self.rules = rules_of(clock.machine)
 
     def of(self, resource: str, cost: Cost, op: Operation | None = None, passing: int = 0) -> float:
-        """The share of bandwidth that a task (`op`) or copy draws, at most 1; 0 if its resource shares no bandwidth.
+        """The rate in bytes/ns at which a task (`op`) or copy draws on bandwidths; 0 if its resource shares none.
         `passing`: bytes that the task consumes as a stream, in addition to those that `op` states; on a device that
         computes on data while another device writes them, these bytes do not count as moved."""
-        memory = self.rules.bandwidths.get(resource)
-        if memory is None or not cost.ns:
+        if resource not in self.rules.bandwidths or not cost.ns:
             return 0.0
         devices = self.clock.machine.devices
         moved = self.clock.bus_bytes(op, resource) if op is not None and resource in devices else None
         moved = cost.bytes if moved is None else moved
         if resource in devices and devices[resource].flies_on("writes"):
             moved -= passing + (_streamed_bytes(op) if isinstance(op, RunOp) else 0)
-        return min(1.0, max(moved, 0) / (cost.ns * devices[memory].memory_bandwidth) * 1e9)
+        return max(moved, 0) / cost.ns
 
     def contracts(self, resource: str, op: Operation | None) -> bool:
         """True if a task (`op`) is a matrix product or convolution that work on other devices can slow down."""

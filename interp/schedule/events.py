@@ -8,8 +8,9 @@ With ranks it picks the ready job of the smallest rank, in any queue.
 Resources may share (`SharingRules`, derived from links by interp/schedule/arbitration.py):
 
 - A lock: of the resources that share it, one runs at a time. Jobs of zero duration wait for no lock.
-- A bandwidth: each job draws a share of it. While the shares of concurrent jobs add up to more than 1, all jobs that
-  draw on it are slowed down by that sum.
+- Bandwidths: each job draws a share of the bandwidth of each memory that its resource accesses. While the shares of
+  concurrent jobs add up to more than 1, all jobs that draw on this bandwidth are slowed down by that sum; a job that
+  draws on several is slowed down by the largest of these sums.
 - Interference: while a job of a resource with `interference` f works, contractions on all other resources take f times
   as long.
 
@@ -174,6 +175,8 @@ class EventLoop:
         its last phase.
         """
         self.sharing = bool(rules.bandwidths or rules.interference)
+        self.shares = [rules.shares(job) for job in jobs] if rules.bandwidths else []
+        """For each job, its shares of bandwidths by memory; empty if no resources share any."""
         self.paced = self.sharing or bool(self.takers)
         self.left: dict[int, tuple[float, float]] = {}
         """For each running job the time that it would still take without slowdown, and the time at which this was
@@ -348,8 +351,10 @@ class EventLoop:
         return not (self.unmade and self.unmade[job] and self.runs_out[job] <= now)
 
     def _factor(self, job: int) -> float:
-        resource, _, _, _, draw, *_, contraction = self.jobs[job]
-        factor = self.slowed.get(self.rules.bandwidths.get(resource, ""), 1.0) if draw else 1.0
+        resource, *_, contraction = self.jobs[job]
+        factor = 1.0
+        if self.slowed and (drawn := self.shares[job]):
+            factor = max(self.slowed.get(memory, 1.0) for memory, _ in drawn)
         for other, slower in self.disturbing.items() if contraction else ():
             if other != resource:
                 factor *= slower
@@ -365,8 +370,8 @@ class EventLoop:
             resource = self.jobs[job].resource
             if not self._works(job, now):
                 continue
-            if (memory := self.rules.bandwidths.get(resource)) is not None:
-                demand[memory] += self.jobs[job].draw
+            for memory, share in self.shares[job] if self.shares else ():
+                demand[memory] += share
             if (slower := self.rules.interference.get(resource)) is not None:
                 disturbing[resource] = slower
         slowed = {memory: total for memory, total in demand.items() if total > 1 + EXACT}

@@ -20,7 +20,8 @@ from interp.schedule.segments import segments, within
 
 class Job(NamedTuple):
     """A job that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended.
-    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource draws on a shared bandwidth.
+    `draw`: the rate in bytes/ns at which it accesses memory when it runs alone, if its resource draws on a shared
+    bandwidth.
 
     `streams`: earlier jobs (producers) whose results this job consumes while they are produced
     (interp/schedule/events.py defines the times of such jobs). For a job with phases, `lead` is the time in ns before
@@ -48,11 +49,12 @@ class Job(NamedTuple):
 @dataclass(frozen=True)
 class SharingRules:
     """The sharing rules between resources, by resource. `locks`: names of locks, each of which only one resource may
-    hold at a time; `bandwidths`: the bandwidth that the resource's jobs draw on; `interference`: the factor, above
-    1, by which the resource's jobs, while they run, slow down contractions on all other resources."""
+    hold at a time; `bandwidths`: the memories on whose bandwidths the resource's jobs draw, by name, each with its
+    bandwidth in bytes/ns; `interference`: the factor, above 1, by which the resource's jobs, while they run, slow down
+    contractions on all other resources."""
 
     locks: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
+    bandwidths: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, "Mapping[str, float]"])
     interference: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
@@ -65,6 +67,14 @@ class SharingRules:
         if self.interference and not any(job.contraction for job in jobs):
             return SharingRules(self.locks, self.bandwidths)
         return self
+
+    def shares(self, job: Job) -> Sequence[tuple[str, float]]:
+        """The memories on whose bandwidths a job draws, each with the share of the bandwidth that the job draws when it
+        runs alone. It is at most 1: a processor may read bytes from caches that its cost counts as memory traffic."""
+        if not job.draw:
+            return ()
+        memories = self.bandwidths.get(job.resource, {})
+        return [(memory, min(1.0, job.draw / bandwidth)) for memory, bandwidth in memories.items()]
 
     def changes_pace(self, job: Job) -> bool:
         """True if other jobs may slow a job down."""
@@ -246,13 +256,13 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
-    """The resource, the locks and the bandwidth that a job occupies, each as (a description such as `load of gpu`, the
+    """The resource, the locks and the bandwidths that a job occupies, each as (a description such as `load of gpu`, the
     least time in ns for which the job occupies it)."""
     yield f"load of {job.resource}", job.ns
     for lock in rules.locks.get(job.resource, ()):
         yield f"load of {lock}, serialized", job.ns
-    if job.draw and job.resource in rules.bandwidths:
-        yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
+    for memory, share in rules.shares(job):
+        yield f"memory bandwidth of {memory}", job.ns * share
 
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:

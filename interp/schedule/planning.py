@@ -2,8 +2,9 @@
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in both
 directions together), in the order defined by interp/schedule/events.py. Devices that share a memory, as links state,
-wait for each other or slow each other down, and some devices slow contractions down (interp/schedule/arbitration.py).
-No other contention is modelled: none between a link and the memories at its ends.
+wait for each other or slow each other down, as do the work and the copies of a memory expander, and some devices slow
+contractions down (interp/schedule/arbitration.py). No other contention is modelled: none between a link and other
+memories at its ends.
 """
 
 from __future__ import annotations

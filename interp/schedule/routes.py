@@ -95,7 +95,7 @@ class Routes:
         return self._copies[key]
 
     def draw(self, resource: str, cost: Cost, op: Operation | None = None) -> float:
-        """The share of a shared bandwidth that a task (`op`) or copy draws."""
+        """The rate in bytes/ns at which a task (`op`) or copy draws on shared bandwidths."""
         if not self.draws.rules.bandwidths:
             return 0.0
         key = (resource, cost, op)

@@ -25,12 +25,12 @@ from lowering.near_data.dead import sweep
 @dataclass(frozen=True)
 class SplitOutputsPass(ModulePass):
     """Moves each result of a phase to its own phase, which repeats the loads and computations that it needs, if that
-    takes less time on the device: units store one result per phase several times as fast as two. Programs with
-    `ndp.outputs = #ndp.outputs<together>` are not changed.
+    takes less time on the device: units store the results of short phases faster, but load operands several times.
+    Programs with `ndp.outputs = #ndp.outputs<together>` are not changed.
 
     Before:
     ```mlir
-    hw.device @ndp = "ndpx"
+    hw.device @ndp = "ndpx" {units = 1, bandwidth = "900 GB/s"}
     ndp.program @both on @ndp (%a: memref<1048576xf32>) -> (%r: memref<1048576xf32>, %s: memref<1048576xf32>) {
       ndp.filter %a
       %x = ndp.load %a
@@ -43,7 +43,7 @@ class SplitOutputsPass(ModulePass):
     ```
     After:
     ```mlir
-    hw.device @ndp = "ndpx"
+    hw.device @ndp = "ndpx" {units = 1, bandwidth = "900 GB/s"}
     ndp.program @both on @ndp (%a: memref<1048576xf32>) -> (%r: memref<1048576xf32>, %s: memref<1048576xf32>) {
       ndp.filter %a
       %x = ndp.load %a

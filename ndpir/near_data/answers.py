@@ -70,7 +70,8 @@ class DecisionSum:
 
 @dataclass(frozen=True)
 class Accounting:
-    """The program's time according to one accounting (method of adding up times), and the time of the GPU alone."""
+    """The program's time according to one accounting (method of adding up times), and the time of the GPU alone, which
+    is the same in both accountings if pass `place` recorded it."""
 
     name: str
     """`published`: the sum of the times of kernels on the primary device and of the exposed times of kernels on
@@ -163,7 +164,8 @@ def _accountings(run: Run) -> Iterator[Accounting]:
     function, noted = entry_of(run.module, run.entry), run.prediction
     baseline = read_baseline(function, run.clock)
     if noted is not None and (published := noted.published) is not None:
-        yield Accounting("published", published.alone, published.ns, published.bound or None)
+        alone = baseline.ns if baseline is not None else published.alone
+        yield Accounting("published", alone, published.ns, published.bound or None)
     if baseline is not None:
         bound = noted.bound.ns if noted is not None and noted.bound is not None else None
         yield Accounting("full", baseline.ns, run.timeline.makespan_ns, bound or None)
@@ -182,11 +184,21 @@ class NearDataProgram:
     """The number of load instructions in the program's text, in all phases together."""
     outputs: int
     """The number of store instructions in the program's text, in all phases together."""
+    reductions: int
+    """The number of reductions in the program's text, in all phases together."""
     ops: int
-    """The number of ops in the program's text, in all phases together, without loads and stores."""
+    """The number of other ops in the program's text, in all phases together, without loads and stores."""
     lines: int
     """The number of lines of the program's text."""
+    bytes: int
+    """The bytes that all units load from memory and store to it."""
+    unit_cycles: float
+    """The cycles of the unit with the most elements, if the memory delivered any number of bytes per cycle."""
     cycles: float
+    """The cycles from the start of the units until the last one has ended, with waits for the memory."""
+    bound: str
+    """The component that limits the time of a launch: `launch`, `floor`, `stream` (the units) or `memory`; empty in the
+    row of all launches."""
 
 
 @dataclass(frozen=True)
@@ -221,16 +233,21 @@ def near_data_answer(run: Run) -> NearDataAnswer:
         sum(each.launches * each.elements for each in found),
         sum(each.launches * each.inputs for each in found),
         sum(each.launches * each.outputs for each in found),
+        sum(each.launches * each.reductions for each in found),
         sum(each.launches * each.ops for each in found),
         sum(each.launches * each.lines for each in found),
+        sum(each.launches * each.bytes for each in found),
+        sum(each.launches * each.unit_cycles for each in found),
         sum(each.launches * each.cycles for each in found),
+        "",
     )
     return NearDataAnswer(tuple(found), total)
 
 
 def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> NearDataProgram:
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
-    found = streams(program)
+    found, costs = streams(program), NearDataCosts(device)
+    cycles, cost = costs.cycles(found), costs.launch(found)
     return NearDataProgram(
         program.sym_name.data,
         launches,
@@ -238,7 +255,11 @@ def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> N
         max(each.elements for each in found),
         sum(each.inputs for each in found),
         sum(each.outputs for each in found),
+        sum(each.reductions for each in found),
         sum(each.ops for each in found),
         len(program.body.block.ops),
-        sum(NearDataCosts(device).cycles([each.counts for each in found])[0]),
+        cost.bytes,
+        sum(each.floor + each.stream for each in cycles),
+        sum(each.total for each in cycles),
+        cost.bound,
     )

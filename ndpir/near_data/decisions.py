@@ -28,10 +28,9 @@ class DecisionsTarget(AnswerTarget[DecisionsAnswer]):
     times on the primary device and on near-data units, the hidden and exposed parts of the time on near-data units, the
     kernels that they overlap with, and the reason for the decision. The last table compares the program's time in two
     accountings. The published accounting adds up the times of the kernels on the primary device and the exposed times
-    of all other kernels. The full accounting is the simulated timeline, compared with the time of the GPU alone for the
-    fusion of the program that is fastest on it. Kernels that draw random numbers are also added up separately. Kernels
-    in loops count once for each execution. `limit`: 0 shows all. `json`: the answer as JSON, with all kinds and
-    kernels.
+    of all other kernels. The full accounting is the simulated timeline. Both are compared with the best time of the GPU
+    alone. Kernels that draw random numbers are also added up separately. Kernels in loops count once for each
+    execution. `limit`: 0 shows all. `json`: the answer as JSON, with all kinds and kernels.
     """
 
     name: ClassVar[str] = "decisions"

@@ -12,15 +12,20 @@ from ndpir.answers.run import Run
 from ndpir.near_data.answers import NearDataAnswer, NearDataProgram, near_data_answer
 from ndpir.targets.answer import AnswerTarget
 
-COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "ops", "lines", "cycles")
+COLUMNS = (
+    *("program", "launches", "phases", "elements", "inputs", "outputs", "reductions", "ops", "lines"),
+    *("bytes", "unit cycles", "cycles", "bound"),
+)
 
 
 @dataclass(frozen=True)
 class NdpTarget(AnswerTarget[NearDataAnswer]):
     """A table of all near-data programs, with numbers for one launch each: phases; elements of the largest phase; loads
-    (inputs), stores (outputs) and ops in the program's text, in all phases together; lines of the program; and
-    cycles on the device. The last row adds up all launches. After `to-ndp` the table shows the unoptimized programs;
-    after each further pass, it shows the savings of that pass. `json`: the answer as JSON."""
+    (inputs), stores (outputs), reductions and other ops in the program's text, in all phases together; lines of the
+    program; bytes from and to memory; cycles of the unit with the most elements, and cycles with its waits for the
+    memory behind all units; and the component that limits the time. The last row adds up all launches. After `to-ndp`
+    the table shows the unoptimized programs; after each further pass, it shows the savings of that pass. `json`: the
+    answer as JSON."""
 
     name: ClassVar[str] = "ndp"
 
@@ -28,9 +33,10 @@ class NdpTarget(AnswerTarget[NearDataAnswer]):
         return near_data_answer(Run.of(module))
 
     def text(self, answer: NearDataAnswer) -> str:
-        return table(COLUMNS, [_cells(each) for each in (*answer.programs, answer.total)], left=[0])
+        return table(COLUMNS, [_cells(each) for each in (*answer.programs, answer.total)], left=[0, 12])
 
 
 def _cells(one: NearDataProgram) -> tuple[str, ...]:
-    counts = (one.phases, one.elements, one.inputs, one.outputs, one.ops, one.lines, one.cycles)
-    return one.name, str(one.launches), *(f"{number:,.0f}" for number in counts)
+    counts = (one.phases, one.elements, one.inputs, one.outputs, one.reductions, one.ops, one.lines)
+    numbers = (*counts, one.bytes, one.unit_cycles, one.cycles)
+    return one.name, str(one.launches), *(f"{number:,.0f}" for number in numbers), one.bound

@@ -1,4 +1,5 @@
-"""The cost model of near-data units: each unit streams its shard of a kernel's elements, phase by phase."""
+"""The cost model of near-data units: each unit streams its shard of a kernel's elements, phase by phase, as fast as its
+cycles and the memory behind all units permit."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple, Protocol
 
-import numpy as np
 from xdsl.ir import Attribute
 
 from dialects.graph.fused import FusedOp
@@ -15,15 +16,42 @@ from dialects.graph.op import GraphOp
 from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
 from interp.cost.model import CostModel, OpVariant
 from interp.cost.near_data.files import law_of
-from interp.cost.near_data.law import Counts, Kernels, Law, Longer
+from interp.cost.near_data.law import Counts, Kernels, Law
 from interp.cost.near_data.phases import Phase, Phased, specified_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
 
+class Streamed(Protocol):
+    """One phase of a kernel: the counts that the law of cycles takes, the bytes that all units load from memory and
+    store to it, and the operations, over all elements."""
+
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def flops(self) -> int: ...
+
+
+class PhaseCycles(NamedTuple):
+    """The cycles of one phase: its `floor`; then those in which the unit with the most elements streams them
+    (`stream`), while the memory moves the bytes of all units (`memory`)."""
+
+    floor: float
+    stream: float
+    memory: float
+
+    @property
+    def total(self) -> float:
+        """The cycles of the phase."""
+        return self.floor + max(self.stream, self.memory)
+
+
 class NearDataCosts(CostModel):
-    """Costs of element-wise ops, reductions and groups of them. The time of a phase is the law's cycles for the largest
-    shard of any unit: the floor is paid in full, not divided by the number of units. A kernel has one launch."""
+    """Costs of element-wise ops, reductions and groups of them. A phase takes the law's floor, which is not divided by
+    the number of units, and then the longer of two times: that of the law's stream for the largest shard of any unit,
+    and that of moving the bytes of all units at the bandwidth of their memory. A kernel has one launch."""
 
     def __init__(self, device: NearData) -> None:
         self.device = device
@@ -69,40 +97,47 @@ class NearDataCosts(CostModel):
         return cost
 
     def _launch(self, phases: Sequence[Sequence[Phase]]) -> Cost:
-        every = list(chain.from_iterable(phases))
-        streams = [Counts(each.elements, len(each.loads), len(each.stores), each.ops) for each in every]
-        return self.launch(streams, sum(each.nbytes for each in every), sum(each.flops for each in every))
+        return self.launch(list(chain.from_iterable(phases)))
 
-    def launch(self, phases: Sequence[Counts], nbytes: int, flops: int) -> Cost:
-        """The cost of one launch of a program with these phases, bytes moved and operations."""
-        device = self.device
-        of_phases, floor = self.cycles(phases)
-        cycles = sum(of_phases)
-        moving = nbytes / device.bandwidth * 1e9 if device.bandwidth else 0.0
-        streaming = cycles / device.clock_hz * 1e9
-        ns = max(moving, streaming)
-        bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
-        bound = "launch" if device.launch_ns > ns else bound
+    def launch(self, phases: Sequence[Streamed]) -> Cost:
+        """The cost of one launch of a program with these phases."""
+        device, each_ns = self.device, 1e9 / self.device.clock_hz
+        of_phases = self.cycles(phases)
+        times = [each.total * each_ns for each in of_phases]
+        ns, nbytes, flops = sum(times), sum(each.nbytes for each in phases), sum(each.flops for each in phases)
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        total = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
-        if len(of_phases) < 2:
+        total = Cost(device.launch_ns + ns, energy, nbytes, flops, self._bound(of_phases, ns))
+        if len(times) < 2:
             return total
-        first, *others = (each * ns / cycles for each in of_phases)
-        return replace(total, phases=(device.launch_ns + first, *others))
+        return replace(total, phases=(device.launch_ns + times[0], *times[1:]))
 
-    def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
-        """The cycles of each phase that has elements, and the sum of the floors of these phases. A phase that stores
-        nothing to memory, because a reduction keeps its result in the unit, counts as having one output."""
-        filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
+    def _bound(self, phases: Sequence[PhaseCycles], ns: float) -> str:
+        """The part that takes most of a launch's time."""
+        if self.device.launch_ns > ns:
+            return "launch"
+        parts = {
+            "stream": sum(each.stream for each in phases if each.stream >= each.memory),
+            "memory": sum(each.memory for each in phases if each.memory > each.stream),
+            "floor": sum(each.floor for each in phases),
+        }
+        return max(parts, key=lambda part: parts[part])
+
+    def cycles(self, phases: Sequence[Streamed]) -> list[PhaseCycles]:
+        """The cycles of each phase that has elements. A phase that neither stores to memory nor reduces counts as
+        having one output."""
+        filled = [each for each in phases if each.counts.elements]
         if not filled:
-            return [], 0.0
-        kernels = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p, *_ in filled])
-        forms = [(n, *(form or (i, o, p))) for n, i, o, p, _, _, form in filled]
-        shortest = Kernels.of([(n, i, max(o, 1), p) for n, i, o, p in forms])
-        loads, stores = (np.array(each, dtype=float) for each in zip(*(each[4:6] for each in filled), strict=True))
-        longer = Longer(shortest, loads, stores)
-        cycles = [float(each) for each in self.law.cycles(kernels, longer)]
-        return cycles, float(self.law.floor(kernels, longer).sum())
+            return []
+        counts = [each.counts for each in filled]
+        kernels = Kernels.of(
+            [each._replace(elements=self.device.share(each.elements), outputs=max(each.outputs, 1)) for each in counts]
+        )
+        floors, streams = self.law.floor(kernels), self.law.stream(kernels)
+        moved = [each.nbytes / self.device.bandwidth * self.device.clock_hz for each in filled]
+        return [
+            PhaseCycles(float(one), float(other), memory)
+            for one, other, memory in zip(floors, streams, moved, strict=True)
+        ]
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The parts of an op's time: the launch, and the time of the units."""

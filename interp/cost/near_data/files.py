@@ -3,7 +3,6 @@
 law "fitted on 4,393 rows of NDPX's simulator"
   start 291.1 cycles        # one line per constant: name, number, unit
   …
-  factor 2 1 4 0.98         # of a signature: inputs, outputs, ops, factor
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError, note
 from dialects.files import digest_of, is_file, read_regular
-from interp.cost.near_data.law import Law, Signature
+from interp.cost.near_data.law import Law
 from interp.machine.device import Device
 from interp.machine.sheets.complaints import clipped
 from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions
@@ -26,7 +25,6 @@ _HEAD = re.compile(r'law "(?P<origin>[^"]*)"\s*')
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _MOST = 1e9
 """The largest number that a file may state, so that the cycles of the largest kernels stay finite."""
-_COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def law_of(device: Device) -> Law:
@@ -66,7 +64,6 @@ def read_law(path: Path) -> Law:
         raise InputError("the law is not UTF-8 text; a law is a text file of constants", FileName(path)) from None
     known = {each.name: each for each in Law.constants()}
     constants: dict[str, float] = {}
-    factors: dict[Signature, float] = {}
     origin: str | None = None
     for number, line in enumerate(lines, 1):
         place = f"{path}:{number}:1"
@@ -80,16 +77,7 @@ def read_law(path: Path) -> Law:
             origin = head["origin"]
             continue
         words = text.split()
-        if words[0] == "factor":
-            if len(words) != 5 or not all(map(_COUNT.fullmatch, words[1:4])):
-                raise InputError(f"`{clipped(text)}` is not of the form `factor INPUTS OUTPUTS OPS NUMBER`", place)
-            inputs, outputs, ops = map(int, words[1:4])
-            if (signature := (inputs, outputs, ops)) in factors:
-                raise InputError(
-                    f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops appears twice; keep one", place
-                )
-            factors[signature] = _number(words[4], place)
-        elif (constant := known.get(words[0])) is None:
+        if (constant := known.get(words[0])) is None:
             raise InputError(f"a law has no constant `{clipped(words[0])}`{near(words[0], list(known))}", place)
         elif len(words) != 3 or words[2] != constant.metadata["unit"]:
             raise InputError(
@@ -105,7 +93,7 @@ def read_law(path: Path) -> Law:
         raise InputError(
             f"the law does not state `{missing[0]}`; state it in {known[missing[0]].metadata['unit']}", FileName(path)
         )
-    return Law(**constants, factors=factors, origin=origin)
+    return Law(**constants, origin=origin)
 
 
 def _number(word: str, place: str) -> float:
@@ -120,6 +108,4 @@ def law_text(law: Law) -> str:
     for each in Law.constants():
         line = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
         lines.append(f"  {line:40} # {each.metadata['meaning']}")
-    lines.append("  # factors of signatures: inputs, outputs, ops")
-    lines += [f"  factor {i} {o} {p} {factor:g}" for (i, o, p), factor in law.factors.items()]
     return "\n".join(lines) + "\n"

@@ -1,5 +1,4 @@
-"""Fits the law of near-data kernels to measured cycles: least squares of log ratios, robust against outliers, followed
-by a factor for each signature."""
+"""Fits the law of near-data kernels to measured cycles: least squares of log ratios, robust against outliers."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.cost.gpu.constants.fit import check_fitter
-from interp.cost.near_data.law import Floats, Kernels, Law, Signature
+from interp.cost.near_data.law import Floats, Kernels, Law
 
 CLOSE = 0.02
 """The log ratio beyond which an error counts as an outlier, with a loss that grows linearly."""
@@ -19,8 +18,12 @@ WIDEST = 5.0
 """The maximum factor between a fitted constant and its start value, in either direction."""
 CALLS = 60
 """The maximum number of times that a fit computes the errors of all rows, without those for derivatives."""
-PRIOR = 1.0
-"""The number of assumed kernels of factor 1 that count in the average of each signature's factor."""
+ROUNDS = 7
+"""The maximum number of times that numbers of reductions are inferred and the constants fitted again."""
+PRICES = [step * 0.00025 for step in range(1, 121)]
+"""The costs of an access to a unit's own memory that are tried, in cycles per element."""
+
+Identity = tuple[float, ...]
 
 
 class Rows(NamedTuple):
@@ -31,21 +34,29 @@ class Rows(NamedTuple):
 
     def pick(self, which: NDArray[np.bool_]) -> Rows:
         """The rows for which the mask `which` is True."""
-        return Rows(Kernels(*(column[which] for column in self.kernels)), self.cycles[which])
+        return Rows(Kernels(*(column[which] for column in self.columns)), self.cycles[which])
 
-    def identities(self) -> list[tuple[float, ...]]:
-        """For each row, the numbers that identify its kernel: elements, inputs, outputs and ops."""
-        return list(zip(*(column.tolist() for column in self.kernels), strict=True))
+    @property
+    def columns(self) -> list[Floats]:
+        """The columns of the kernels, each as an array."""
+        return [np.broadcast_to(column, self.cycles.shape) for column in self.kernels]
+
+    def identities(self) -> list[Identity]:
+        """For each row, the numbers that identify its kernel: elements, inputs, outputs, ops and, if they are stated,
+        reductions and scratch accesses."""
+        columns = [np.nan_to_num(column, nan=-1.0).tolist() for column in self.columns]
+        return list(zip(*columns, strict=True))
 
 
 def by_kernel(rows: Rows) -> tuple[Rows, Floats]:
     """Each distinct kernel once, with the cycles that minimise the mean relative error over its rows; and, for each
     kernel, the number of its rows."""
-    found = defaultdict[tuple[float, ...], list[float]](list)
-    for key, cycles in zip(rows.identities(), rows.cycles.tolist(), strict=True):
-        found[key].append(cycles)
-    kernels = Kernels(*np.array(list(found), dtype=float).T)
-    middles = [middle(np.array(each)) for each in found.values()]
+    found = defaultdict[Identity, list[int]](list)
+    for row, key in enumerate(rows.identities()):
+        found[key].append(row)
+    first = np.array([each[0] for each in found.values()])
+    middles = [middle(rows.cycles[each]) for each in found.values()]
+    kernels = Kernels(*(column[first] for column in rows.columns))
     return Rows(kernels, np.array(middles)), np.array([float(len(each)) for each in found.values()])
 
 
@@ -57,29 +68,59 @@ def middle(values: Floats) -> float:
 
 
 def fit(rows: Rows, origin: str = "") -> Law:
-    """The law that fits measured rows best. Raises InputError if scipy is missing."""
+    """The law that fits measured rows best. A number of reductions that rows do not state is inferred: for each kernel,
+    it is the number with which the law errs least, with its start values at first and then with fitted constants,
+    until no number changes. Raises InputError if scipy is missing."""
     check_fitter()
+    measured, counts = by_kernel(rows)
+    law, before = Law(), np.full(len(counts), np.nan)
+    for _ in range(ROUNDS):
+        kernels = with_reductions(measured.kernels, inferred_reductions(law, measured))
+        if (kernels.reductions == before).all():
+            break
+        law, before = _fitted(law, Rows(kernels, measured.cycles), counts), kernels.reductions
+    return replace(law, origin=origin)
+
+
+def _fitted(law: Law, rows: Rows, counts: Floats) -> Law:
+    """The law with constants fitted to kernels with known numbers of reductions, each with a number of rows `counts`,
+    beginning with the constants of `law`."""
     from scipy.optimize import least_squares
 
-    measured, counts = by_kernel(rows)
     weight = np.sqrt(counts)
-    start = np.array([each.default for each in Law.measured_constants()])
+    usual = np.array([each.default for each in Law.measured_constants()])
+    start = np.array([getattr(law, each.name) for each in Law.measured_constants()])
 
     def off(scales: Floats) -> Floats:
-        return weight * np.log(np.maximum(Law.of(scales * start).cycles(measured.kernels), 1.0) / measured.cycles)
+        return weight * np.log(np.maximum(Law.of(scales * usual).cycles(rows.kernels), 1.0) / rows.cycles)
 
-    found = least_squares(off, np.ones(len(start)), bounds=(0, WIDEST), loss="soft_l1", f_scale=CLOSE, max_nfev=CALLS)
-    law = Law.of((float(f"{each:.5g}") for each in found.x * start), origin)
-    return replace(law, factors=_factors(law, measured))
+    found = least_squares(off, start / usual, bounds=(0, WIDEST), loss="soft_l1", f_scale=CLOSE, max_nfev=CALLS)
+    return Law.of(float(f"{each:.5g}") for each in found.x * usual)
 
 
-def _factors(law: Law, measured: Rows) -> dict[Signature, float]:
-    """A factor for each signature of kernels: the `middle`, over the n kernels with this signature, of the ratios of
-    measured cycles to the law's cycles, raised to the power n / (n + PRIOR), which brings it closer to 1 if n is
-    small."""
-    ratios = defaultdict[Signature, list[float]](list)
-    over = measured.cycles / law.cycles(measured.kernels)
-    for signature, ratio in zip(measured.kernels.signatures(), over.tolist(), strict=True):
-        ratios[signature].append(ratio)
-    powers = {each: middle(np.array(found)) ** (len(found) / (len(found) + PRIOR)) for each, found in ratios.items()}
-    return {each: float(f"{power:.4g}") for each, power in sorted(powers.items())}
+def with_reductions(kernels: Kernels, reductions: Floats) -> Kernels:
+    """Kernels with the given numbers of reductions where they are not stated."""
+    unknown = np.isnan(kernels.reductions)
+    return kernels._replace(reductions=np.where(unknown, reductions, kernels.reductions))
+
+
+def inferred_reductions(law: Law, rows: Rows) -> Floats:
+    """For each kernel, the number of reductions, from 0 to that of its outputs, for which the law errs least."""
+    outputs = rows.kernels.outputs
+    tried: Floats = np.arange(float(outputs.max()) + 1)
+    errors = [
+        np.abs(np.log(law.cycles(rows.kernels._replace(reductions=each + 0 * outputs)) / rows.cycles)) for each in tried
+    ]
+    possible = np.where(tried[:, None] <= outputs, np.array(errors), np.inf)
+    return tried[possible.argmin(axis=0)]
+
+
+def with_scratch_price(law: Law, rows: Rows, weights: Floats) -> Law:
+    """The law with the cost of an access to a unit's own memory, of those in `PRICES`, that has the least weighted mean
+    of |log(predicted / measured)| over kernels with such accesses."""
+
+    def error(price: float) -> float:
+        cycles = replace(law, scratch=price).cycles(rows.kernels)
+        return float(np.average(np.abs(np.log(cycles / rows.cycles)), weights=weights))
+
+    return replace(law, scratch=min(PRICES, key=error))

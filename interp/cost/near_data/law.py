@@ -1,32 +1,31 @@
-"""Cycles of a kernel on one near-data unit by elements, inputs, outputs and ops: a floor, and a stream of elements.
+"""Cycles of a kernel on one near-data unit by elements, loads, stores, reductions and ops: a floor, and a stream of
+elements.
 
-    cycles = factor(signature) * (floor + stream)
+    cycles = floor + stream
     floor  = start + start_input * inputs + start_op * ops
 
-A kernel is *narrow* or *wide*, which `is_narrow` infers from the published measurements of NDPX; they do not state the
-cause (perhaps the element type, or a reduction). The stream of elements takes, in cycles:
+A kernel's outputs are the values that it stores and the results that it reduces. In a kernel that reduces nothing, a
+unit loads and computes while it stores, so that the slower of the two counts; a reduction is an accumulation that
+nothing overlaps. The stream of elements takes, in cycles:
 
-    narrow            elements * (narrow_store * outputs + narrow_load * inputs + narrow_op * ops)
-    wide, one output  elements * max(store, load * inputs + op * ops + issue)
-    wide, several     outputs * max(early_store * elements, late_store * (elements - absorbed))
+    no reductions   max(stores, issued)
+      stores        elements * store                    one output and at most `SHORT` loads, stores and ops per element
+                    elements * late_store               one output, and more of these
+                    outputs * max(early_store * elements, late_store * (elements - absorbed))        several outputs
+      issued        elements * (load * inputs + op * ops + issue + kept)
+    reductions      elements * (reduce * reductions + reduce_store * (outputs - reductions) + reduce_load * inputs
+                                + reduce_op * ops + kept)
+      kept          scratch * (loads from and stores to the unit's own memory)
 
-A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each of these
-loads and stores takes `elements * scratch` cycles in addition to loads and ops, and each of these loads also adds
-`start_input` to the floor. Whether the program is narrow or wide, and its factor, depend on the counts of its shortest
-form, the form of the measured kernels: published kernels whose cycles are known before and after the removal of
-redundant loads, stores and ops are narrow in both forms, or wide in both.
-
-In a wide kernel with several outputs, buffers absorb the first `absorbed` elements of each output, so that small
-kernels take only their floor. A signature is a kernel's (inputs, outputs, ops); its factor is the ratio of measured to
-predicted cycles of its kernels, shrunk towards 1 if there are few of them, and 1 for a signature without measurements.
-No parameter of the model is specific to a number of elements.
+In a kernel with several outputs, buffers absorb the first `absorbed` elements of each, so that small kernels take only
+their floor. Each load from a unit's own memory also adds `start_input` to the floor. No parameter of the law is
+specific to a number of elements, or to one combination of counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,91 +34,67 @@ from numpy.typing import NDArray
 Floats: TypeAlias = "NDArray[np.float64]"
 MEASURED_SIMD, MEASURED_PACKET = 8, 32
 """The number of lanes of the measured unit, and the bytes of its packets."""
-Signature: TypeAlias = tuple[int, int, int]
-"""The numbers of inputs, outputs and ops of a kernel."""
-
-
-class Kernels(NamedTuple):
-    """Kernels as columns of numbers (elements, inputs, outputs, ops), each with one entry per kernel."""
-
-    elements: Floats
-    inputs: Floats
-    outputs: Floats
-    ops: Floats
-
-    @classmethod
-    def of(cls, kernels: Sequence[tuple[float, int, int, int]]) -> Kernels:
-        """Kernels from (elements, inputs, outputs, ops)."""
-        return cls(*np.array(kernels, dtype=float).T)
-
-    @classmethod
-    def one(cls, elements: float, inputs: int, outputs: int, ops: int) -> Kernels:
-        """A single kernel."""
-        return cls.of([(elements, inputs, outputs, ops)])
-
-    def signatures(self) -> list[Signature]:
-        """The signature of each kernel."""
-        columns = (column.astype(int).tolist() for column in (self.inputs, self.outputs, self.ops))
-        return list(zip(*columns, strict=True))
-
-
-class Longer(NamedTuple):
-    """Additional numbers of kernels that are not in their shortest form. `shortest`: the columns of the same kernels in
-    their shortest form; `loads`, `stores`: the number of loads from and stores to a unit's own memory per element."""
-
-    shortest: Kernels
-    loads: Floats | float = 0.0
-    stores: Floats | float = 0.0
+SHORT = 4
+"""The largest number of loads, stores and ops per element of a kernel that stores its only output at the full rate; the
+measured kernels do not show why longer ones store more slowly."""
 
 
 class Counts(NamedTuple):
-    """The numbers of a phase that the law uses. `inputs`, `outputs`: the number of loads from and stores to memory per
-    element; `scratch_loads`, `scratch_stores`: those from and to a unit's own memory; `shortest`: inputs, outputs
-    and ops after the removal of redundant loads, stores and computations, None if nothing is redundant."""
+    """The numbers of a phase that the law uses. `inputs`: the loads from memory per element; `outputs`: the stores to
+    memory and the reductions per element; `reductions`: those of the outputs that are reduced; `scratch_loads`,
+    `scratch_stores`: the loads from and stores to a unit's own memory."""
 
     elements: int
     inputs: int
     outputs: int
     ops: int
+    reductions: int = 0
     scratch_loads: int = 0
     scratch_stores: int = 0
-    shortest: Signature | None = None
 
 
-def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
-    """True for kernels that store about 8 elements per cycle instead of 22, as inferred from published measurements:
-    kernels with one output and four ops; with one output, two inputs and two ops; with two outputs; and with three
-    or more outputs and fewer than four ops per output."""
-    _, inputs, outputs, ops = kernels
-    one = (ops == 4) | ((inputs == 2) & (ops == 2))
-    return np.where(outputs == 1, one, (outputs < 3) | (ops < 4 * outputs))
+class Kernels(NamedTuple):
+    """Kernels as columns of numbers, the fields of `Counts`, each with one entry per kernel. In measurements that do
+    not state the number of reductions, it is nan."""
+
+    elements: Floats
+    inputs: Floats
+    outputs: Floats
+    ops: Floats
+    reductions: Floats
+    scratch_loads: Floats | float = 0.0
+    scratch_stores: Floats | float = 0.0
+
+    @classmethod
+    def of(cls, kernels: Sequence[Counts]) -> Kernels:
+        """Kernels from their counts."""
+        return cls(*np.array(kernels, dtype=float).T)
 
 
 def _constant(start: float, unit: str, meaning: str, rows: bool = True) -> Any:
-    """A constant with its start value for fits, close to the value given by the twelve numbers published with NDPX.
-    `rows`: True if measured kernels determine it."""
+    """A constant with its start value for fits. `rows`: True if kernels without scratch accesses determine it."""
     return field(default=start, metadata={"unit": unit, "meaning": meaning, "rows": rows})
 
 
 @dataclass(frozen=True)
 class Law:
-    """The constants of the law, and the factors of signatures."""
+    """The constants of the law."""
 
     start: float = _constant(294, "cycles", "floor of a kernel")
     start_input: float = _constant(15, "cycles", "additional floor for each input")
     start_op: float = _constant(9, "cycles", "additional floor for each op")
-    store: float = _constant(0.0453, "cycles/element", "storing the output of a wide kernel with one output")
-    load: float = _constant(0.0052, "cycles/element", "loading an input of a wide kernel")
-    op: float = _constant(0.0018, "cycles/element", "an op of a wide kernel")
-    issue: float = _constant(0.0106, "cycles/element", "additional time of a wide kernel's loads and ops")
-    late_store: float = _constant(0.0539, "cycles/element", "storing each output of a wide kernel with several")
-    absorbed: float = _constant(2600, "elements", "first elements of each of its outputs, absorbed by buffers")
+    store: float = _constant(0.0453, "cycles/element", "storing the output of a short kernel with one output")
+    load: float = _constant(0.0052, "cycles/element", "loading an input")
+    op: float = _constant(0.0018, "cycles/element", "an op")
+    issue: float = _constant(0.0106, "cycles/element", "additional time of a kernel's loads and ops")
+    late_store: float = _constant(0.0539, "cycles/element", "storing an output of any other kernel")
+    absorbed: float = _constant(2600, "elements", "first elements of each of several outputs, absorbed by buffers")
     early_store: float = _constant(0.007, "cycles/element", "storing these")
-    narrow_store: float = _constant(0.1121, "cycles/element", "storing each output of a narrow kernel")
-    narrow_load: float = _constant(0.0051, "cycles/element", "loading an input of a narrow kernel")
-    narrow_op: float = _constant(0.0009, "cycles/element", "an op of a narrow kernel")
+    reduce: float = _constant(0.1121, "cycles/element", "a reduction")
+    reduce_store: float = _constant(0.0165, "cycles/element", "storing another output of a kernel that reduces")
+    reduce_load: float = _constant(0.0051, "cycles/element", "loading an input of a kernel that reduces")
+    reduce_op: float = _constant(0.0009, "cycles/element", "an op of a kernel that reduces")
     scratch: float = _constant(0.0085, "cycles/element", "a load from or a store to a unit's own memory", rows=False)
-    factors: Mapping[Signature, float] = field(default_factory=dict[Signature, float])
     origin: str = ""
     """The data on which the constants were fitted."""
 
@@ -130,58 +105,45 @@ class Law:
 
     @staticmethod
     def measured_constants() -> list[Field[Any]]:
-        """The fields of constants that measured kernels determine."""
+        """The fields of constants that kernels without scratch accesses determine."""
         return [each for each in Law.constants() if each.metadata["rows"]]
 
     @staticmethod
     def of(numbers: Iterable[float], origin: str = "") -> Law:
-        """A law without factors, from the numbers of those constants that measured kernels determine, in the order of
-        `measured_constants`; other constants keep their start values."""
+        """A law from the numbers of its `measured_constants`, in their order; other constants keep their start
+        values."""
         named = dict(zip((each.name for each in Law.measured_constants()), numbers, strict=True))
         return replace(Law(origin=origin), **named)
 
-    @cached_property
-    def plain(self) -> Law:
-        """The law without factors."""
-        return replace(self, factors={})
-
     def at(self, simd: int, packet_bytes: int) -> Law:
         """The law of a unit whose number of lanes and packet width differ from those of the measured unit: cycles of
-        ops per element scale with the inverse of the number of lanes, cycles of loads and stores with the inverse of
-        the packet width."""
+        ops and reductions per element scale with the inverse of the number of lanes, cycles of loads and stores with
+        the inverse of the packet width."""
         if (simd, packet_bytes) == (MEASURED_SIMD, MEASURED_PACKET):
             return self
         lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes
-        moved = ("store", "load", "late_store", "early_store", "narrow_store", "narrow_load")
+        moved = ("store", "load", "late_store", "early_store", "reduce_store", "reduce_load")
         scaled = {name: getattr(self, name) * wires for name in moved}
-        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "narrow_op", "scratch")}
+        scaled |= {name: getattr(self, name) * lanes for name in ("op", "issue", "reduce", "reduce_op", "scratch")}
         return replace(self, **scaled)
 
-    def floor(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
-        """The part of each kernel's cycles that does not depend on the number of elements. `longer`: for kernels that
-        are not in their shortest form."""
-        longer = longer or Longer(kernels)
-        return self._factor(longer.shortest) * self._floor(kernels, longer)
+    def floor(self, kernels: Kernels) -> Floats:
+        """The part of each kernel's cycles that does not depend on the number of elements."""
+        return self.start + self.start_input * (kernels.inputs + kernels.scratch_loads) + self.start_op * kernels.ops
 
-    def cycles(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
-        """Cycles of kernels. `longer`: for programs that are not in their shortest form."""
-        longer = longer or Longer(kernels)
-        return self._factor(longer.shortest) * (self._floor(kernels, longer) + self._stream(kernels, longer))
-
-    def _floor(self, kernels: Kernels, longer: Longer) -> Floats:
-        return self.start + self.start_input * (kernels.inputs + longer.loads) + self.start_op * kernels.ops
-
-    def _stream(self, kernels: Kernels, longer: Longer) -> Floats:
-        elements, inputs, outputs, ops = kernels
-        kept = self.scratch * (longer.loads + longer.stores)
-        narrow = elements * (self.narrow_store * outputs + self.narrow_load * inputs + self.narrow_op * ops + kept)
-        issued = elements * (self.load * inputs + self.op * ops + self.issue + kept)
-        one = np.maximum(self.store * elements, issued)
+    def stream(self, kernels: Kernels) -> Floats:
+        """The part of each kernel's cycles that grows with the number of elements."""
+        elements, inputs, outputs, ops, reductions, loads, stores = kernels
+        kept = self.scratch * (loads + stores)
+        short = (outputs == 1) & (inputs + outputs + ops + loads + stores <= SHORT)
+        one = np.where(short, self.store, self.late_store) * elements
         late = self.late_store * (elements - self.absorbed)
-        several = np.maximum(outputs * np.maximum(self.early_store * elements, late), issued * (kept > 0))
-        return np.where(is_narrow(longer.shortest), narrow, np.where(outputs == 1, one, several))
+        stored = np.where(outputs == 1, one, outputs * np.maximum(self.early_store * elements, late))
+        issued = elements * (self.load * inputs + self.op * ops + self.issue + kept)
+        reduced = self.reduce * reductions + self.reduce_store * (outputs - reductions)
+        reducing = elements * (reduced + self.reduce_load * inputs + self.reduce_op * ops + kept)
+        return np.where(reductions > 0, reducing, np.maximum(stored, issued))
 
-    def _factor(self, kernels: Kernels) -> Floats:
-        if not self.factors:
-            return np.ones(len(kernels.elements))
-        return np.array([self.factors.get(each, 1.0) for each in kernels.signatures()])
+    def cycles(self, kernels: Kernels) -> Floats:
+        """Cycles of kernels."""
+        return self.floor(kernels) + self.stream(kernels)

@@ -11,26 +11,34 @@ from xdsl.ir import Operation, SSAValue
 from dialects.element_types import byte_count, element_count
 from dialects.graph import ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReduceOp, tensor_of
 from dialects.graph.primitives import in_primitives
+from dialects.graph.reduction import Reducing
 from dialects.graph.roles import FusionRole
 from dialects.ndp.plan import OUTPUTS, OutputsAttr
 from dialects.task import RunOp
+from interp.cost.near_data.law import Counts
 
 
 @dataclass
 class Phase:
-    """One stream over elements: the values that it loads and stores, its number of ops per element, and its total
-    number of operations (`flops`)."""
+    """One stream over elements: the values that it loads and stores, its numbers of reductions and of other ops per
+    element, and its total number of operations (`flops`)."""
 
     elements: int = 0
     loads: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
     stores: Sequence[SSAValue] = ()
     ops: int = 0
+    reductions: int = 0
     flops: int = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes that the phase loads from memory and stores to it."""
         return sum(byte_count(tensor_of(value)) for value in (*self.loads, *self.stores))
+
+    @property
+    def counts(self) -> Counts:
+        """The counts in the form that the law of cycles takes."""
+        return Counts(self.elements, len(self.loads), len(self.stores) + self.reductions, self.ops, self.reductions)
 
     def over(self, *values: SSAValue) -> None:
         """Raise the number of elements of the stream to that of the largest of these values."""
@@ -66,8 +74,9 @@ def moves(op: Operation) -> bool:
 
 
 def ops_each(op: Operation) -> int:
-    """The number of operations that an op performs on each element; 0 if it only moves them."""
-    return 0 if moves(op) else op.FLOPS_EACH if isinstance(op, ElementwiseOp) else 1
+    """The number of operations that an op performs on each element; 0 if it only moves them, and for a reduction, which
+    counts separately."""
+    return 0 if moves(op) or isinstance(op, Reducing) else op.FLOPS_EACH if isinstance(op, ElementwiseOp) else 1
 
 
 def levels(group: FusedOp) -> dict[SSAValue, int]:
@@ -187,6 +196,7 @@ class Phased:
                 continue
             found.over(*op.operands, *op.results)
             found.ops += ops_each(op)
+            found.reductions += isinstance(op, ReduceOp)
             found.flops += op.work().flops
             for operand in op.operands:
                 take(operand)

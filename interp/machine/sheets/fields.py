@@ -451,9 +451,8 @@ _NEAR_DATA = (
         "bandwidth",
         "bandwidth",
         "B/s",
-        "bandwidth of the memory behind all units, if it may limit kernels",
-        "bandwidth 900 GB/s",
-        0.0,
+        "bandwidth of the memory behind all units, shared by their kernels and copies",
+        "bandwidth 409.6 GB/s",
     ),
     Field(
         "fly",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ortools.sat.python import cp_model
 
+from interp.schedule.jobs import Job
 from interp.schedule.routes import Copy
 from lowering.placement.exact.space import ChoiceRun, ExactSpace, RunTask, Work
 
@@ -227,12 +228,13 @@ class Model:
                 model.add_no_overlap(interval for _, interval in lane)
         drawn: dict[str, list[tuple[float, Work]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
-            if (memory := rules.bandwidths.get(resource)) is not None:
-                drawn[memory] += [(self._draw(resource, key), key) for key, _ in lane]
+            for key, _ in lane if resource in rules.bandwidths else ():
+                for memory, share in rules.shares(Job(resource, 0.0, draw=self._draw(resource, key))):
+                    drawn[memory].append((share, key))
         for lane in (*self.lanes.values(), *locks.values()):
             self._load([(space.units[key], key) for key, _ in lane])
         for lane in drawn.values():
-            self._load([(int(draw * space.units[key]), key) for draw, key in lane])
+            self._load([(int(share * space.units[key]), key) for share, key in lane])
 
     def _load(self, lane: list[tuple[int, Work]]) -> None:
         lane = [(units, key) for units, key in lane if units]

@@ -32,6 +32,7 @@ UNITS = NearData(
     simd=8,
     packet_bytes=32,
     memory=1 << 40,
+    bandwidth=1e30,
     flies="both",
     flop_pj=1.0,
     byte_pj=1.0,

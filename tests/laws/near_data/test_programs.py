@@ -32,6 +32,8 @@ from lowering.near_data.to_ndp import ToNdpPass, written
 from lowering.placement.place import PlacePass
 from ndpir import parse
 from ndpir.cli.check import REDUCED_TOLERANCE
+from ndpir.cli.settings import apply as change
+from ndpir.cli.settings import settings_of
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, difference
 
@@ -74,14 +76,18 @@ def groups(draw: DrawFn, sizes: Sequence[int]) -> ModuleOp:
     )
 
 
+FAST = "ndpx.units=1", "ndpx.bandwidth=900 GB/s"
+"""Settings with which units store several results of a phase faster in separate phases."""
 SHORTER = (ForwardStoresPass(), NumberValuesPass(), SplitOutputsPass())
 
 
-def placed(module: ModuleOp, machine: str, fused: bool, split: bool = False) -> ModuleOp:
-    """A program with each op that near-data units support placed on them. `fused`: ops are fused before; `split`: the
-    option of `place` by which kernels with several results may store them separately if this is faster."""
-    block = module.body.block
+def placed(module: ModuleOp, machine: str, fused: bool, settings: Sequence[str] = ()) -> ModuleOp:
+    """A program with each op that near-data units support placed on them. `fused`: ops are fused before; `settings`:
+    changed fields of the machine's sheets, with which kernels with several results may store them separately, if this
+    is faster."""
+    block, split = module.body.block, bool(settings)
     block.insert_ops_before(machine_ops(machine), block.ops.first) if block.ops.first else None
+    change(module, settings_of(settings))
     with notes_to(lambda _message, _place: None):
         return apply(module, [*([FusePass()] if fused else []), PlacePass(policy="pim-first", split=split)])
 
@@ -108,13 +114,16 @@ def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, pas
 
 
 @pytest.mark.slow
-@given(programs(F32) | groups([8, 2048]), st.booleans(), st.sampled_from(("v100-ndpx", "v100-matndp")))
-def test_programs_take_the_time_that_the_clock_predicts(module: ModuleOp, split: bool, machine: str) -> None:
-    before = placed(module, machine, True, split)
+@given(
+    programs(F32) | groups([8, 2048]), st.sampled_from((("v100-ndpx", ()), ("v100-matndp", ()), ("v100-ndpx", FAST)))
+)
+def test_programs_take_the_time_that_the_clock_predicts(module: ModuleOp, how: tuple[str, tuple[str, ...]]) -> None:
+    machine, settings = how
+    before = placed(module, machine, True, settings)
     clock = Clock(Machine.of(before))
     runs = [op for op in before.walk() if isinstance(op, RunOp) and op.place == "ndp"]
     said = [clock.task_cost(run) for run in runs]
-    after = apply(before, [ToNdpPass(), *(SHORTER if split else SHORTER[:2])])
+    after = apply(before, [ToNdpPass(), *(SHORTER if settings else SHORTER[:2])])
     clock = Clock(Machine.of(after))
     took = [clock.task_cost(op) for op in after.walk() if isinstance(op, RunOp) and op.place == "ndp"]
     assert [each.ns for each in took] == pytest.approx([each.ns for each in said])
@@ -137,17 +146,14 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
             split(program, phase, PatternRewriter(program))
         phased = Phased(op)
         counted = [each for at in range(len(phased.stores)) for each in phased.split_by_store(at)]
-        said = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in counted]
-        assert [each.counts[:4] for each in streams(program)] == said
+        assert [each.counts for each in streams(program)] == [each.counts for each in counted]
         assert [each.nbytes for each in streams(program)] == [each.nbytes for each in counted]
 
 
 @pytest.mark.slow
 @given(groups([8, 2048]), st.sampled_from(("v100-ndpx", "v100-matndp", "toy-ndp")))
 def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
-    """No pass, in either of two orders of the passes, increases the total time of all near-data programs, even if a
-    program between two passes has counts of outputs and inputs for which the law of cycles (`is_narrow`) expects
-    another class of kernel."""
+    """No pass, in either of two orders of the passes, increases the total time of all near-data programs."""
     before = placed(module, machine, False)
     for passes in (SHORTER, (SHORTER[1], SHORTER[0], SHORTER[2])):
         lowered, took = apply(before, [ToNdpPass()]), list[float]()
@@ -159,16 +165,6 @@ def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
             if each is SHORTER[0] and took[1:]:
                 assert not any(stream.scratch_stores for op in found for stream in streams(op))
         assert all(later <= earlier * (1 + 1e-12) for earlier, later in pairwise(took))
-
-
-@pytest.mark.slow
-@given(groups([8]))
-def test_passes_give_the_shortest_form(module: ModuleOp) -> None:
-    before = placed(module, "v100-ndpx", False)
-    lowered = [apply(before, [ToNdpPass(), *SHORTER[:count]]) for count in range(3)]
-    found = [[streams(op) for op in each.body.block.ops if isinstance(op, ProgramOp)] for each in lowered]
-    short = [[[stream.counts[1:4] for stream in each] for each in programs] for programs in found]
-    assert [[[stream.shortest for stream in each] for each in programs] for programs in found] == [short[-1]] * 3
 
 
 @pytest.mark.slow

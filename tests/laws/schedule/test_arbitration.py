@@ -16,7 +16,7 @@ from interp.schedule.jobs import Job, SharingRules, lower_bound
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")
 EXCLUSIVE = SharingRules(locks=dict.fromkeys(SHARING, ("gpu and pim",)))
-SHARED = SharingRules(bandwidths=dict.fromkeys(SHARING, "gpu"))
+SHARED = SharingRules(bandwidths={each: {"gpu": 1.0} for each in SHARING})
 BOTH = SharingRules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.bandwidths)
 
 
@@ -37,7 +37,9 @@ def makespan(jobs: Sequence[Job], rules: SharingRules) -> float:
     return max(spans(jobs, rules)[1], default=0.0)
 
 
-RULES = pytest.mark.parametrize("rules", [EXCLUSIVE, SHARED, BOTH], ids=["exclusive", "shared", "both"])
+TWO = SharingRules(bandwidths={"gpu": {"gpu": 1.0}, "pim": {"pim": 0.5}, "gpu->pim": {"gpu": 1.0, "pim": 0.5}})
+"""Two memories of different bandwidths; a copy draws on both."""
+RULES = pytest.mark.parametrize("rules", [EXCLUSIVE, SHARED, BOTH, TWO], ids=["exclusive", "shared", "both", "two"])
 
 
 @RULES
@@ -98,21 +100,31 @@ def test_jobs_that_need_the_full_bandwidth_behave_like_exclusive_jobs(jobs: list
     assert lower_bound(greedy, SHARED).ns == pytest.approx(sum(job.ns for job in jobs))
 
 
+@pytest.mark.parametrize("rules", [SHARED, TWO], ids=["shared", "two"])
 @given(programs(queues=2))
-def test_the_bandwidth_is_never_exceeded(jobs: list[Job]) -> None:
-    """The bandwidth that all jobs use together between any two consecutive events is at most that of the bus."""
-    begins, ends = spans(jobs, SHARED)
+def test_the_bandwidth_is_never_exceeded(rules: SharingRules, jobs: list[Job]) -> None:
+    """The bandwidth of a memory that all jobs use together between any two events is at most that of the memory."""
+    begins, ends = spans(jobs, rules)
     moments = sorted({*begins, *ends})
+    shares = [dict(rules.shares(job)) for job in jobs]
     for index, until in enumerate(moments):
         for since in moments[:index]:
             inside = [i for i in range(len(jobs)) if begins[i] >= since and ends[i] <= until]
-            assert sum(jobs[i].ns * jobs[i].draw for i in inside) <= (until - since) * (1 + 1e-9) + 1e-9
+            for memory in ("gpu", "pim"):
+                used = sum(jobs[i].ns * shares[i].get(memory, 0.0) for i in inside)
+                assert used <= (until - since) * (1 + 1e-9) + 1e-9
 
 
 def test_two_that_ask_for_three_quarters_each_take_half_as_long_again() -> None:
     jobs = [Job("gpu", 8.0, draw=0.75), Job("pim", 4.0, draw=0.75), Job("gpu->pim", 1.0, (1,), draw=0.25)]
     # Both run at 2/3 until 6; the GPU has 4 left, and the copy's quarter is there besides.
     assert spans(jobs, SHARED) == ([0.0, 0.0, 6.0], [10.0, 6.0, 7.0])
+
+
+def test_a_copy_between_two_memories_is_slowed_down_by_the_one_in_more_demand() -> None:
+    jobs = [Job("gpu", 8.0, draw=0.5), Job("pim", 8.0, draw=0.5), Job("gpu->pim", 2.0, draw=0.25)]
+    # The copy draws a quarter of the GPU's memory, with 3/4 in all, and half of the PIM's, with 3/2 in all, until 3.
+    assert spans(jobs, TWO) == ([0.0, 0.0, 0.0], [8.0, 9.0, 3.0])
 
 
 def test_one_that_draws_nothing_is_not_slowed_down() -> None:

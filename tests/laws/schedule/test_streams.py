@@ -16,7 +16,7 @@ from lowering.placement.order import makespan, orders
 
 RESOURCES = ("gpu", "ndp", "gpu->ndp")
 DISTURBED = SharingRules(interference={"ndp": 2.0})
-SHARED = SharingRules(bandwidths=dict.fromkeys(RESOURCES, "gpu"))
+SHARED = SharingRules(bandwidths={each: {"gpu": 1.0} for each in RESOURCES})
 EXCLUSIVE_RULES = SharingRules(locks={"gpu": ("memory",), "ndp": ("memory",)})
 BOTH = SharingRules(bandwidths=SHARED.bandwidths, interference=DISTURBED.interference)
 RULES = pytest.mark.parametrize("rules", [SEPARATE, DISTURBED, SHARED, EXCLUSIVE_RULES, BOTH])

@@ -15,8 +15,10 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import shape_of
 from dialects.graph.primitives import in_primitives
 from interp.cost.models import cost_model
+from interp.cost.near_data.costs import NearDataCosts
 from interp.cost.near_data.phases import Phased
 from interp.cost.record import Cost
+from interp.machine.near_data import NearData
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
 
@@ -66,29 +68,32 @@ def test_near_data_units_run_no_convolutions() -> None:
 
 def test_more_units_reduce_the_time_to_a_floor_and_a_launch_is_charged() -> None:
     (op,) = ops(ADD)
-    times = [cost(op, launch="0 ns", units=units).ns for units in (1, 2, 8, 1_000_000)]
+    times = [cost(op, launch="0 ns", units=units, bandwidth="1e6 TB/s").ns for units in (1, 2, 8, 1_000_000)]
     assert times == sorted(times, reverse=True)
     floor = times[-1]
     assert floor > 300, "cycles of 1 ns"
     assert times[0] - floor == pytest.approx(8 * (times[2] - floor), rel=0.01)
-    assert cost(op, launch="3 us", units=8).ns == times[2] + 3000
+    assert cost(op, launch="3 us", units=8, bandwidth="1e6 TB/s").ns == times[2] + 3000
 
 
 def test_wider_lanes_and_packets_and_a_faster_clock_take_less() -> None:
     shape = "tensor<1024x2048xf32>"
-    gelus = "".join(f"%{n} = graph.gelu {'%a' if not n else f'%{n - 1}'} : {shape}\n" for n in range(3))
-    (op,) = ops(f"%p = graph.fused (%a = %x) {{\n{gelus}graph.yield %2\n}}", f"%x: {shape}")
-    usual = cost(op, launch=0).ns
-    assert cost(op, launch=0, clock="2 GHz").ns == usual / 2
-    assert cost(op, launch=0, simd=16).ns < 0.8 * usual, "24 ops for each element"
+    gelus = "".join(f"%{n} = graph.gelu {'%a' if not n else f'%{n - 1}'} : {shape}\n" for n in range(6))
+    (op,) = ops(f"%p = graph.fused (%a = %x) {{\n{gelus}graph.yield %5\n}}", f"%x: {shape}")
+
+    def ns(op: GraphOp | FusedOp, **changes: int | str) -> float:
+        return cost(op, "ndpx", **{"launch": 0, "bandwidth": "1e6 TB/s"}, **changes).ns
+
+    assert ns(op, clock="2 GHz") == pytest.approx(ns(op) / 2)
+    assert ns(op, simd=16) < 0.8 * ns(op), "48 ops for each element"
     (add,) = ops(ADD.replace("64x512", "1024x2048"), f"%x: {shape}, %y: {shape}")
-    assert cost(add, launch=0, packet="64 B").ns < 0.8 * cost(add, launch=0).ns, "three streams of elements"
+    assert ns(add, packet="64 B") < 0.8 * ns(add), "three streams of elements"
 
 
 def test_a_value_that_several_phases_need_is_stored_and_loaded_again() -> None:
     (op,) = ops("%p = graph.softmax %x : tensor<64x512xf32>")
-    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in Phased(op).phases()]
-    assert phases == [(32768, 1, 0, 1), (32768, 1, 1, 4), (32768, 1, 1, 2)]
+    phases = [(len(each.stores), *each.counts[:5]) for each in Phased(op).phases()]
+    assert phases == [(0, 32768, 1, 1, 0, 1), (1, 32768, 1, 2, 3, 1), (1, 32768, 1, 1, 2, 0)]
 
 
 def test_independent_reductions_share_a_phase() -> None:
@@ -99,8 +104,8 @@ def test_independent_reductions_share_a_phase() -> None:
         "  %2 = graph.reduce sum %b axes = [0] : tensor<64x512xf32>\n"
         "  graph.yield %1, %2\n}"
     )
-    phases = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in Phased(op).phases()]
-    assert phases == [(32768, 2, 0, 3), (512, 0, 2, 2)]
+    phases = [(len(each.stores), *each.counts[:5]) for each in Phased(op).phases()]
+    assert phases == [(0, 32768, 2, 2, 1, 2), (2, 512, 0, 2, 2, 0)]
 
 
 @pytest.mark.parametrize(
@@ -126,11 +131,49 @@ def test_softmax_and_norms_equal_their_primitives(body: str, element: str, bound
     )
 
 
-def test_memory_bandwidth_may_bound_the_units() -> None:
-    (op,) = ops(ADD)
-    assert cost(op, launch=0, bandwidth="1 GB/s").ns == 3 * 64 * 512 * 4
-    assert cost(op, bandwidth="1 GB/s").bound == "memory"
-    assert cost(op, bandwidth="90 TB/s").ns == cost(op).ns
+def test_no_kernel_moves_more_bytes_than_the_memory_behind_all_units() -> None:
+    """A fused multiply-add reads three arrays and stores one; a softmax has three phases, whose slower part each is the
+    units or the memory."""
+    arguments = "%x: tensor<1024x1024xf32>"
+    (softmax,) = ops("%p = graph.softmax %x : tensor<1024x1024xf32>", arguments)
+    add = ops(
+        "%p = graph.fused (%a = %x) {\n  %0 = graph.mul %a, %a : tensor<1024x1024xf32>\n  graph.yield %0\n}", arguments
+    )
+    for sheet, most in (("ndpx", 409.6), ("matndp", 900.0)):
+        for op in (softmax, *add):
+            for units in (1, 8, 20):
+                found = cost(op, sheet, units=units)
+                assert found.bytes / (found.ns - 1000) <= most
+    assert cost(softmax, units=20).ns > cost(softmax, units=20, bandwidth="900 GB/s").ns
+
+
+def test_each_phase_takes_the_longer_of_units_and_memory() -> None:
+    """The floor of a phase comes first: its bytes move while the units stream."""
+    (op,) = ops("%p = graph.softmax %x : tensor<64x512xf32>")
+    phases = Phased(op).phases()
+    found = NearDataCosts(as_units("ndpx", units=1, bandwidth="2 GB/s", launch=0))
+    cycles = found.cycles(phases)
+    assert [each.memory for each in cycles] == [each.nbytes / 2 for each in phases]
+    assert [each.total for each in cycles] == [each.floor + max(each.stream, each.memory) for each in cycles]
+    assert found.launch(phases).phases == pytest.approx([each.total for each in cycles])
+    assert found.launch(phases).bound == "memory"
+    assert found.launch(phases).energy_nj == cost(op, launch=0).energy_nj, "bytes cost the same at any bandwidth"
+
+
+def as_units(sheet: str, **changes: int | float | str) -> NearData:
+    device = load_device(sheet, changes)
+    assert isinstance(device, NearData)
+    return device
+
+
+def test_units_without_a_bandwidth_are_refused(tmp_path: Path) -> None:
+    text = Path(load_device("toy_ndp").file).read_text()
+    block = text[text.index("device toy_ndp") :].partition("\n\n")[0]
+    lines = [line for line in block.splitlines() if "bandwidth" not in line]
+    assert len(lines) + 1 == len(block.splitlines())
+    (tmp_path / "mine.sheet").write_text("\n".join(lines).replace("toy_ndp", "mine"))
+    with pytest.raises(InputError, match=r"bandwidth"):
+        load_device(str(tmp_path / "mine.sheet"))
 
 
 @pytest.mark.parametrize("machine", ["v100-ndpx", "v100-matndp", "v100-ndp_turns", "toy-ndp"])
@@ -150,6 +193,8 @@ def test_assumed_values_have_a_range_and_a_reason() -> None:
     sheet = load_device("ndpx")
     stated = {(each.name, each.stated, each.range) for each in sheet.assumed}
     assert stated >= {("units", "8", "1 to 20"), ("clock", "1 GHz", "0.5 to 2 GHz")}
+    assert ("bandwidth", "(32 * 16 / 8 * 6.4) GB/s", "225 to 900 GB/s") in stated
+    assert as_units("ndpx").bandwidth == 409.6e9
     assert sheet.unranged == ()
 
 

@@ -3,14 +3,14 @@ loads, stores and ops): the law on the longer forms, and the tables of forms."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.near_data.ndpx_programs import FORMS, main, predicted, public_kernels
+from benchmarks.near_data.ndpx_cost import read
+from benchmarks.near_data.ndpx_programs import FORMS, fold_errors, folds, main, without
+from benchmarks.near_data.public_kernels import DATA, errors, public_kernels, with_public_scratch_price
 from interp.cost.near_data.files import read_law
 from interp.machine.sheets.search import SHIPPED
 
@@ -29,35 +29,57 @@ def test_forwarding_removes_as_many_loads_as_stores() -> None:
     assert not any(ops)
 
 
-def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
-    """The law's mean error on each longer form is below 13 %, for the kernels whose shortest form it predicts within
-    10 %."""
+def test_reductions_follow_from_the_lines_of_a_kernel() -> None:
+    """A kernel that multiplies and reduces has two lines more than one that multiplies and stores; an update of Adam
+    with two constants has no reductions."""
+    kernels = {(each.network, each.outputs, each.forms["both"][:2], each.reductions) for each in public_kernels()}
+    assert {("bert", 1, (1, 1), 0), ("bert", 1, (1, 1), 1), ("bert", 4, (5, 8), 4), ("bert", 3, (8, 14), 0)} <= kernels
+    assert all(0 <= each.reductions <= each.outputs for each in public_kernels())
+
+
+def test_the_rates_of_kernels_show_their_reductions() -> None:
+    """Of the large kernels with one output and one op, those with a reduction take fewer than 9 elements per cycle, and
+    all others more than 18."""
+    kernels = [each for each in public_kernels() if each.elements > 50_000 and each.before[1:] == (1, 1)]
+    rates = {True: list[float](), False: list[float]()}
+    for each in kernels:
+        rates[each.reductions > 0].append(each.elements / each.forms["both"][2])
+    assert max(rates[True]) < 9
+    assert min(rates[False]) > 18
+
+
+def test_the_shipped_law_predicts_all_forms_of_all_kernels() -> None:
+    """The mean error over all kernels, none of them left out, is below 4 % without accesses to a unit's own memory and
+    below 9 % with them."""
+    for form, most in (("none", 0.09), ("memory", 0.04), ("numbering", 0.09), ("both", 0.04)):
+        assert errors(LAW, public_kernels(), form).mean() < most, form
+
+
+@pytest.mark.slow
+def test_errors_on_kernels_of_other_shapes_are_within_documented_limits() -> None:
     kernels = public_kernels()
-    took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
-    right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
-    assert right.mean() > 0.6
-    for form in ("none", "numbering"):
-        assert np.abs(predicted(LAW, kernels, form) / took[form] - 1)[right].mean() < 0.13
-    assert (took["none"] >= 0.98 * took["both"]).all()
+    found = fold_errors(read(DATA / "costs_open.csv"), kernels, any_size=False)
+    assert {form: len(off) for form, off in found.items()} == dict.fromkeys(found, 319)
+    assert all(off.mean() <= 0.09 for off in found.values())
+    assert (found["both"].mean() <= 0.04, np.median(found["both"]) <= 0.015) == (True, True)
+
+
+def test_no_fold_is_fitted_to_evaluated_kernels() -> None:
+    kernels, rows = public_kernels(), read(DATA / "costs_open.csv")
+    for any_size in (False, True):
+        seen: list[int] = []
+        for known, evaluated in folds(kernels, lambda each, any_size=any_size: each.shape[any_size:]):
+            held = [kernels[index] for index in evaluated]
+            assert not {each.shape[any_size:] for each in known} & {each.shape[any_size:] for each in held}
+            left = {key[any_size:4] for key in without(rows, held, any_size).identities()}
+            counts = {each.counts(form) for each in held for form in ("memory", "both")}
+            assert not left & {(each.elements, each.inputs, each.outputs, each.ops)[any_size:] for each in counts}
+            seen += evaluated
+        assert sorted(seen) == list(range(len(kernels)))
 
 
 def test_the_price_of_local_memory_fits_public_kernels_best() -> None:
-    """Of all tried costs of an access to a unit's local memory, the law's cost has the least mean error on the public
-    kernels with such accesses. All kernels with equal sizes and counts together have the weight of one kernel."""
-    kernels = [each for each in public_kernels() if each.forms["none"][0] > each.forms["memory"][0]]
-    took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
-    right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
-    alike = Counter((each.elements, each.before) for each, good in zip(kernels, right, strict=True) if good)
-    weights = np.array([1 / (alike[each.elements, each.before] or 1) for each in kernels]) * right
-
-    def error(price: float) -> float:
-        law = replace(LAW, scratch=price)
-        off = [np.abs(np.log(predicted(law, kernels, form) / took[form])) for form in ("none", "numbering")]
-        return float(np.average(np.mean(off, axis=0), weights=weights))
-
-    prices = [0.0005 * step for step in range(2, 40)]
-    assert min(prices, key=error) == pytest.approx(LAW.scratch)
-    assert error(LAW.scratch) < 0.1
+    assert with_public_scratch_price(LAW, public_kernels()) == LAW
 
 
 def test_the_table_compares_all_forms_of_a_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,10 +5,10 @@
 
 hw.device @ndp = "toy_ndp"
 
-// COUNTS:      program launches phases elements inputs outputs ops lines cycles
-// COUNTS-NEXT: fma 1 1 4,096 3 1 2 8 1,164
-// COUNTS-NEXT: centre 1 2 4,096 2 2 4 12 2,288
-// COUNTS-NEXT: all launches 2 3 8,192 5 3 6 20 3,452
+// COUNTS:      program launches phases elements inputs outputs reductions ops lines bytes unit cycles cycles bound
+// COUNTS-NEXT: fma 1 1 4,096 3 1 0 2 8 65,536 1,164 1,164 stream
+// COUNTS-NEXT: centre 1 2 4,096 2 2 1 3 12 65,536 3,307 3,307 stream
+// COUNTS-NEXT: all launches 2 3 8,192 5 3 1 5 20 131,072 4,471 4,471
 
 // 3 inputs, 2 ops, half of the elements for each of two units: 100 + 30 + 10 + 2048 * 0.5 cycles of 1 ns, and a launch.
 ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref<4096xf32>) -> (%r: memref<4096xf32>) {
@@ -22,7 +22,7 @@ ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref
   ndp.join
 }
 
-// First an input, two ops and a store: 100 + 10 + 10 + 1024 cycles; then an input, two ops and a store again.
+// First an input, an op, a store and a reduction: 100 + 10 + 5 + 2048 cycles; then an input, two ops and a store: 100 + 10 + 10 + 1024.
 ndp.program @centre on @ndp (%a: memref<64x64xf32>) -> (%r: memref<64x64xf32>) {
   ndp.filter %a
   %x = ndp.load %a
@@ -39,7 +39,7 @@ ndp.program @centre on @ndp (%a: memref<64x64xf32>) -> (%r: memref<64x64xf32>) {
 }
 
 // CHECK: 0 ns 2.164 us 2.164 us ndp @fma stream 65.536 kB
-// CHECK-NEXT: 2.164 us 5.452 us 3.288 us ndp @centre stream 65.536 kB
+// CHECK-NEXT: 2.164 us 6.471 us 4.307 us ndp @centre stream 65.536 kB
 // VALUES: result 0: tensor<4096xf32>
 // VALUES: result 1: tensor<64x64xf32>, mean {{-?0|-?[0-9.]+e-0[89]}}
 func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>) -> (!task.on<@ndp, tensor<4096xf32>>, !task.on<@ndp, tensor<64x64xf32>>) {

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -t timeline | filecheck %s
 
 // 2 units share the elements of each op; a launch takes 1 us. A kernel takes 100 cycles, 10 per input, 5 per op, and half a
-// cycle per element of its single output; 1 cycle per element with four ops, or with two inputs and two ops. A cycle is 1 ns.
+// cycle per element of each output, or 1 cycle per element of each reduction. A cycle is 1 ns.
 
 hw.device @gpu = "toy_gpu"
 hw.device @ndp = "toy_ndp"
@@ -18,14 +18,14 @@ func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>, %y: !task.on<@ndp, tensor<
     }
     task.yield %0
   }
-  // One input, one op, then combining the results of both units: (100 + 10 + 5 + 1024) + (100 + 5 + 4); each unit gets complete vectors.
-  // CHECK-NEXT: 2.248 us ndp reduce stream
+  // One input, one reduction, then combining the results of both units: (100 + 10 + 2048) + (100 + 5 + 4); each unit gets complete vectors.
+  // CHECK-NEXT: 3.267 us ndp reduce stream
   %sum = task.run @ndp (%a = %x) {
     %0 = graph.reduce sum %a axes = [0], keep_dims : tensor<4096xf32>
     task.yield %0
   }
-  // x * x occurs twice and is computed once, from one input; there are 4 ops, with which stores take twice as long: 100 + 10 + 20 + 2048.
-  // CHECK-NEXT: 3.178 us ndp mul+mul+add+… stream 32.768 kB
+  // x * x occurs twice and is computed once, from one input; 4 ops: 100 + 10 + 20 + 1024.
+  // CHECK-NEXT: 2.154 us ndp mul+mul+add+… stream 32.768 kB
   %twice = task.run @ndp (%a = %x) {
     %0 = graph.fused (%d = %a, %e = %a) {
       %1 = graph.mul %d, %d : tensor<4096xf32>
@@ -37,9 +37,9 @@ func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>, %y: !task.on<@ndp, tensor<
     }
     task.yield %0
   }
-  // Three phases: maximum (115 + 1024); combine, subtract, exponential, sum (4 ops: 130 + 2048); combine, divide
+  // Three phases: maximum (110 + 2048); combine, subtract, exponential, sum (3 ops: 125 + 2048); combine, divide
   // (120 + 1024).
-  // CHECK-NEXT: 5.461 us ndp softmax stream
+  // CHECK-NEXT: 6.475 us ndp softmax stream
   %m = task.run @ndp (%a = %x) {
     %0 = graph.reshape %a : tensor<4096xf32> -> tensor<64x64xf32>
     %1 = graph.softmax %0 : tensor<64x64xf32>

@@ -67,12 +67,12 @@ hw.device @ndp = "toy_ndp"
 // NUMBERED-NEXT:   ndp.join
 
 // The first program stores to and loads from its own memory twice: 100 + 5 * 10 + 3 * 5 + 4 * 1024 cycles; the improved one takes 100 + 10 + 3 * 5 + 1024.
-// BEFORE: mul_add_relu 1 1 4,096 5 3 3 15 4,261
-// AFTER:  mul_add_relu 1 1 4,096 1 1 3 7 1,149
+// BEFORE: mul_add_relu 1 1 4,096 5 3 0 3 15 65,536 4,261 4,261 stream
+// AFTER:  mul_add_relu 1 1 4,096 1 1 0 3 7 32,768 1,149 1,149 stream
 
-// Before lowering, the clock reports the times of the improved programs: 1149 and 4461 cycles, and launches.
+// Before lowering, the clock reports the times of the improved programs: 1149 and 5475 cycles, and launches.
 // TIME: 2.149 us ndp {{.*}} stream
-// TIME-NEXT: 5.461 us ndp {{.*}} stream
+// TIME-NEXT: 6.475 us ndp {{.*}} stream
 func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>) -> !task.on<@ndp, tensor<64x64xf32>> {
   %y = task.run @ndp (%a = %x) {
     %0 = graph.fused (%b = %a) {
