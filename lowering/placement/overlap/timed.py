@@ -132,8 +132,10 @@ class Timed:
         for (node, step), begin, end in zip(
             self.problem.walk(schedule.placement, schedule.input_devices), begins, ends, strict=True
         ):
-            if isinstance(step, ChoicePart):
-                (primary if step.device == self.problem.primary else offloaded).append((begin, end, node))
+            if isinstance(step, ChoicePart) and step.device == self.problem.primary:
+                primary.append((begin, end, node))
+            elif isinstance(step, ChoicePart) and node in self.ways:  # others are marked for their device
+                offloaded.append((begin, end, node))
         primary.sort()
         latest = [end for _, end, _ in primary]  # serial
         found: dict[int, dict[int, float]] = {}
