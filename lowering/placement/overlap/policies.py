@@ -94,7 +94,7 @@ def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: floa
     plan = Plan(kernels, timed.beside(schedule))
     offloaded = Hiding(kernels).ns(plan.offloaded.keys())
     decisions = reasons.decisions(plan, timed.streamed_candidates(schedule))
-    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.input_devices else None
+    floor = least_busy(kernels.problem) if schedule.streams or schedule.input_devices else None
     published = Published(offloaded, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 
