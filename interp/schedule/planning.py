@@ -24,7 +24,18 @@ from dialects.element_types import byte_count
 from dialects.graph.indexing import OverwritingOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import (
+    CopyOp,
+    DiscardOp,
+    EvictOp,
+    JoinOp,
+    OnType,
+    ResidencyOp,
+    ResidentOp,
+    RunOp,
+    YieldOp,
+    placed,
+)
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
 from interp.memory.residence import Residence, busy_ns
@@ -338,7 +349,7 @@ class Plan:
                     ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
                 ]
             case ResidencyOp():
-                return self.move(op, needs[1:])
+                return self.move(op, needs[0], needs[1:])
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
@@ -354,10 +365,13 @@ class Plan:
                     f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
                 )
 
-    def move(self, op: ResidencyOp, needs: Sequence[ValueState]) -> list[ValueState]:
-        """Add a move between memories that waits for values in the states `needs`, and return the states of its
-        results."""
+    def move(self, op: ResidencyOp, moved: ValueState, needs: Sequence[ValueState]) -> list[ValueState]:
+        """Add a move between memories of a value in the state `moved` that waits for values in the states `needs`, and
+        return the states of its results. A move that takes bytes off the device also waits for all jobs before it that
+        use them."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
+        if isinstance(op, EvictOp) or (isinstance(op, DiscardOp) and op.copy_in is None):
+            after = _merged([after, *(tuple(hold.users) for hold in (*moved.holds, *moved.weights))])
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 

@@ -156,7 +156,7 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
     if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
         return False
     plain = is_graph_op(op) or (isinstance(op, RunOp) and op.place == program.device)
-    return plain and not any(first <= kernel <= last for first, last in program.concurrent_events.values())
+    return plain and not any(first <= kernel <= last for first, last in program.concurrency.during.values())
 
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:

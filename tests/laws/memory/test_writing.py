@@ -69,7 +69,7 @@ def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject
     again.entry(function)
     read, _ = moves_of(again.moves, found, again.timeline(), system)
     alone = all(event.resource == "gpu" for event in timeline.events)
-    own = [step for step, event in enumerate(found.events) if event is not None]
+    own = [step for step, event in enumerate(found.concurrency.events) if event is not None]
 
     def place(at: int) -> int:
         """The end of the device's last task before time `at`."""
@@ -97,7 +97,7 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
     system = MemorySystem.of(clock.machine)
     assert system is not None
     write_moves(function, found, timeline.events, drawn, system)
-    own = {step for step, event in enumerate(found.events) if event is not None}
+    own = {step for step, event in enumerate(found.concurrency.events) if event is not None}
     before = [max((step + 1 for step in own if step < move.at), default=0) for move in drawn]
     order = sorted(range(len(drawn)), key=lambda number: drawn[number].at)
     same = [replace(drawn[number], at=before[number]) for number in order]
