@@ -61,10 +61,9 @@ class MemoryGate:
     def may_start(self, job: int, now: float) -> bool:
         """True if the device's memory permits a job to start, all other conditions for its start being met."""
         self._go_on(now)
-        waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
-        if (step := self.concurrency.own.get(job)) is not None:
-            return self.running is None and self.head == step and self._may(step, now) and not waits
-        if waits:
+        if (step := self.concurrency.own.get(job)) is not None:  # transfers go on before it is known which are done
+            return self.running is None and self.head == step and self._may(step, now) and not self._waits(job)
+        if self._waits(job):
             return False
         if (during := self.concurrency.during.get(job)) is not None:
             return self.head > during[0]
@@ -88,6 +87,10 @@ class MemoryGate:
     def over(self) -> bool:
         """True if all kernels have ended."""
         return self.head == self.count and self.running is None
+
+    def _waits(self, job: int) -> bool:
+        """True if a job waits for a move."""
+        return any(self._is_open(move) for move in self.awaits.get(job, ()))
 
     def _is_open(self, move: int) -> bool:
         """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""

@@ -124,18 +124,40 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
 
 def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
-    the time of any plan (lowering/memory/planning.py)."""
+    the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
+    modes; the bound then holds for either mode."""
+    from lowering.memory.planning import Plan
     from lowering.memory.planning import plan as planned
 
-    mode = options.mode or "copy"
-    found = planned(trace, system, mode)
-    ways = {"copy": "bytes with a copy behind the device are dropped free", "move": "each byte is moved out and in"}
-    sentences = (
-        f"moves from a linear program over the idle intervals of tensors ({ways[mode]}): kernels run for "
-        f"{percent(found.score)} of the time; the upper bound for any plan is {percent(found.bound)}",
-    )
+    plans: list[Plan] = []
+    for mode in (options.mode,) if options.mode else MODES:
+        try:
+            plans.append(planned(trace, system, mode))
+        except InputError as error:
+            refusal = error
+    if not plans:
+        raise refusal
+    best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
+    bound = min(plans, key=lambda each: each.relaxation.bound_ns).relaxation
+    sentences = [
+        f"moves from a linear program over the idle intervals of tensors ({MODES[best.regime.mode]}): kernels run for "
+        f"{percent(best.score)} of the time; the upper bound for any plan is {percent(bound.bound)}"
+    ]
+    sentences += [
+        f"mode {other.regime.mode} ({MODES[other.regime.mode]}) takes {other.run.spans[-1] / best.run.spans[-1]:.3f} "
+        "times as long"
+        for other in plans
+        if other is not best
+    ]
     because = "bytes of idle tensors, link bandwidth, tier capacity"
-    return MemoryPlan(found.moves, found.regime, sentences, found.relaxation.bound_ns, because)
+    return MemoryPlan(best.moves, best.regime, tuple(sentences), bound.bound_ns, because)
+
+
+MODES: dict[Mode, str] = {
+    "copy": "bytes with a copy behind the device are dropped free",
+    "move": "each byte is moved out and in",
+}
+"""The modes that `plan` tries, each with its meaning; of equally long plans the first is taken."""
 
 
 POLICIES: dict[str, MemoryPolicy] = {
