@@ -24,6 +24,7 @@ from interp.schedule.timeline import Event
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at, set_attribute
 from lowering.limits import LIMITS
+from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
 from lowering.memory.writing import in_order_of_time, write_moves
@@ -150,6 +151,7 @@ class PrefetchPass(ModulePass):
                 function,
             )
             return
+        program, events = hold_back((program, events), system.capacity, lambda: _in_order_of_time(module, function, clock))
         check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)
