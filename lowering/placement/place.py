@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, get_args
 
@@ -20,7 +20,6 @@ from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from interp.cost.clock import Clock
-from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
@@ -28,6 +27,7 @@ from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
+from lowering.memory.short import is_short, place_shortest
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
@@ -45,6 +45,10 @@ from lowering.placement.problem import Accounting, Options, Schedule
 from lowering.placement.robust import hedge
 from lowering.placement.straight import has_loops
 from lowering.placement.words import one_of
+
+
+SHORTEST = ("cost", "optimal", "overlap", "best", "joint")
+"""The policies that minimise the makespan, and end no later than with all ops on the primary device."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +181,10 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. Raises InputError if
-    it is placed already, can't be run, or does not fit memory."""
+    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. If the function exceeds
+    the primary device's memory, and further memory is behind that, policies that minimise the makespan place it in the
+    way with which it ends first once moves are planned. Raises InputError if it is placed already, can't be run, or
+    does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -187,10 +193,35 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
+    workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
+    minimises = policy in SHORTEST and not options.robust and options.accounting == "full"
+    if minimises and workers > 1 and is_short(function, clock):
+        place_shortest(function, clock, _ways(clock, policy, mode, options))
+    else:
+        _place(function, clock, policy, mode, options)
+
+
+def _ways(clock: Clock, policy: str, mode: str, options: Options) -> dict[str, Callable[[FuncOp], None]]:
+    """The ways to place a function that exceeds the primary device's memory."""
+    primary, described = clock.machine.primary, _described(policy, mode, options)
+    behind = replace(options, behind=True)
+    return {
+        f"by {policy} within that memory": lambda function: _place(function, clock, policy, mode, options),
+        f"by {policy} as if it were larger": lambda function: _place(function, clock, policy, mode, behind),
+        f"all on @{primary}": lambda function: _place(function, clock, "gpu", mode, behind, described),
+    }
+
+
+def _place(
+    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, described: str | None = None
+) -> None:
+    """Place a function by a policy. `described`: the name of the policy, with options, for the prediction, if it is not
+    that of this policy."""
+    described = described or _described(policy, mode, options)
     baseline_read = read_baseline(function, clock)
 
     def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options, baseline_read)
+        return _place_straight(subproblem, clock, policy, mode, options, baseline_read, described)
 
     if has_loops(function):
         prediction, baseline = place_subproblems(function, clock.machine.primary, place)
@@ -204,7 +235,13 @@ def place_function(
 
 
 def _place_straight(
-    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
+    function: FuncOp,
+    clock: Clock,
+    policy: str,
+    mode: str,
+    options: Options,
+    known: Baseline | None,
+    described: str,
 ) -> Placed:
     """Place a function without loops in place. Its baseline is `known`, if given, with the flops of the placed program
     and the planner's lower bound added."""
@@ -224,14 +261,16 @@ def _place_straight(
             baseline = replace(baseline, bound_ns=bound.ns)
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
-        _look_behind(problem, schedule)
+        if not options.behind and not problem.fits(schedule):
+            problem.look_behind()
     else:
         schedule = _decided(problem, policy)
-        if _look_behind(problem, schedule) and not problem.fits(schedule):
+        if not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule):
+            problem.options = replace(options, behind=True)
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, _described(policy, mode, options), unsplit=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, described, unsplit=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))
@@ -264,16 +303,6 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
     schedule, figures = hedge(problem, POLICIES[policy])
     note(figures.sentence(options.robust, options.regret == "expected"), problem.function)
     return schedule
-
-
-def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Allow a schedule to use the memory tiers that extend the primary device's memory. True if the schedule needs more
-    than the devices' own memories and such tiers exist."""
-    behind = MemorySystem.of(problem.clock.machine)
-    if behind is None or problem.fits(schedule):
-        return False
-    problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
-    return True
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:

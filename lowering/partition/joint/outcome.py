@@ -77,6 +77,10 @@ class Subject:
         carry_out(laid, ())
         return Subject(function, function if str(laid) == str(function) else laid, clock, options)
 
+    def problem(self, function: FuncOp) -> PlacementProblem:
+        """The placement problem of a copy of the function, with the memory that the options allow."""
+        return PlacementProblem(function, self.clock, Options(behind=self.options.behind))
+
     def times(self, function: FuncOp) -> Simulated:
         """Times of sets of ops of `function`, which is the function to plan or its clone `laid`; all plans for that
         function share them."""
@@ -113,7 +117,7 @@ class Subject:
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):
             return None
-        problem = PlacementProblem(clone, self.clock)
+        problem = self.problem(clone)
         schedule = reordered(problem, place(problem))
         if effort and len(problem.nodes) <= LIMITS.polished_nodes:
             schedule = polished(problem, schedule, effort)
@@ -141,7 +145,7 @@ class Subject:
         best = least(outcomes)
         if best is not None:
             return self.carry_out(best)
-        problem = PlacementProblem(self.function, self.clock)
+        problem = self.problem(self.function)
         return problem, Schedule(quick(problem))
 
     def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
@@ -152,7 +156,7 @@ class Subject:
             steps = outcome.plan.on(self.laid if outcome.laid else self.function, self.function)
             done = carry_out(self.function, steps)
             assert done, "a plan that was tried can be made"
-        problem = PlacementProblem(self.function, self.clock)
+        problem = self.problem(self.function)
         return problem, _schedule(problem, outcome)
 
 
