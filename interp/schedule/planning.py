@@ -141,12 +141,10 @@ def timeline_of(
     work = sum(event.cost.board_nj for event in events)
     board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
-    # The bound holds for this schedule too: if it seems to exceed the makespan, that is rounding.
-    assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
     return Timeline(
         events,
         makespan,
-        min(bound.ns, makespan),
+        bound.below(makespan).ns,
         bound.because,
         busy,
         energy,

@@ -22,7 +22,8 @@ import numpy as np
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
 from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
-from interp.memory.replay import Run, replay
+from interp.memory.replay import STEADY, Run, replay
+from interp.schedule.jobs import above
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
@@ -82,6 +83,8 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
         if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
             best = found
     assert best is not None, "a plan without moves was carried out"
+    if best.run.steady:
+        above(best.run.spans[-1], relaxation.bound_ns, "any plan of moves", STEADY)
     return best
 
 

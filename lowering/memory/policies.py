@@ -140,15 +140,11 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
     bound = min(plans, key=lambda each: each.relaxation.bound_ns).relaxation
     sentences = [
-        f"moves from a linear program over the idle intervals of tensors ({MODES[best.regime.mode]}): kernels run for "
-        f"{percent(best.score)} of the time; the upper bound for any plan is {percent(bound.bound)}"
+        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} in mode "
+        f"{best.regime.mode} ({MODES[best.regime.mode]})"
     ]
-    sentences += [
-        f"mode {other.regime.mode} ({MODES[other.regime.mode]}) takes {other.run.spans[-1] / best.run.spans[-1]:.3f} "
-        "times as long"
-        for other in plans
-        if other is not best
-    ]
+    sentences += [f"{time(other.run.spans[-1])} in mode {other.regime.mode}" for other in plans if other is not best]
+    sentences.append(f"any plan takes at least {time(bound.bound_ns)}")
     because = "bytes of idle tensors, link bandwidth, tier capacity"
     return MemoryPlan(best.moves, best.regime, tuple(sentences), bound.bound_ns, because)
 

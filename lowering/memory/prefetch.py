@@ -155,7 +155,7 @@ class PrefetchPass(ModulePass):
         check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)
-        set_attribute(function, MEMORY, self.attribute(plan, clock))
+        set_attribute(function, MEMORY, self.attribute(plan, clock, program.trace.ideal_ns))
         if self.save:
             write_text(self.save, plan_text(plan.moves, program.trace))
         note(
@@ -171,9 +171,9 @@ class PrefetchPass(ModulePass):
                 function,
             )
 
-    def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
+    def attribute(self, plan: MemoryPlan, clock: Clock, ideal_ns: float) -> MemoryAttr:
         """The attribute `#task.memory` that records a plan, with the options of its policy that differ from the
-        defaults."""
+        defaults. `ideal_ns`: the program's time without moves, in ns."""
         usual = PrefetchPass(policy=self.policy)
         stated = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"
@@ -187,6 +187,7 @@ class PrefetchPass(ModulePass):
             reuse=plan.regime.reuse,
             runahead=plan.runahead,
             bound=plan.bound_ns,
+            ideal=ideal_ns if plan.bound_ns is not None else None,
             because=plan.because,
             machine=digest(clock.machine) if plan.bound_ns is not None else "",
         )

@@ -70,7 +70,7 @@ def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     if len(bounds) < len(parts) or not parts:
         return Prediction(policy, ns, None, published)
     bound = in_sequence(bounds)
-    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because), published)
+    return Prediction(policy, ns, bound.below(ns, "any placement"), published)
 
 
 class _JoiningLoops:

@@ -37,10 +37,7 @@ def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bo
     bound = schedule.bound or (
         lowest(problem) if unsplit and not schedule.streams and not schedule.input_devices else None
     )
-    if bound is None:
-        return Prediction(policy, ns, None, schedule.published)
-    bound = Bound(min(bound.ns, ns), bound.because)  # sums may differ in their last digits
-    return Prediction(policy, ns, bound, schedule.published)
+    return Prediction(policy, ns, None if bound is None else bound.below(ns, "any placement"), schedule.published)
 
 
 def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> None:

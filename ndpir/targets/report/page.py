@@ -137,8 +137,8 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
     relative = f"{found.rel_energy:.2f}x of @{found.primary}, by component" if found is not None else "by component"
     yield "Energy", energy(totals.energy_nj), relative
     yield "Above the bound", percent(totals.gap), "of any schedule of these tasks and copies"
-    if summary.plan is not None and summary.plan.bound_ns is not None:
-        above = percent(max(totals.makespan_ns / summary.plan.bound_ns - 1, 0.0))
+    if summary.plan is not None and summary.plan.bound_ns is not None and summary.plan.above is not None:
+        above = percent(summary.plan.above)
         yield "Above any placement", above, f"at least {time(summary.plan.bound_ns)}: {escape(summary.plan.bound_by)}"
 
 
