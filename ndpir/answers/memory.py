@@ -84,7 +84,7 @@ def memory_use(run: Run, residence: Residence) -> MemoryUse:
         {word: round(curve.end) for word, curve in history.moved.items()},
         history.stalled_ns,
         residence.ideal_ns,
-        _bound(run, residence),
+        moves_bound(run, residence),
         None if effects is None else tuple(effects),
     )
 
@@ -97,7 +97,9 @@ def policy_of(residence: Residence) -> str:
     return "the driver alone (uvm)" if residence.regime.faults else "moves written in the program"
 
 
-def _bound(run: Run, residence: Residence) -> MovesBound | None:
+def moves_bound(run: Run, residence: Residence) -> MovesBound | None:
+    """The lower bound that a program records for plans of its moves; None if it is not known for this machine and these
+    tasks. Raises BoundError for a bound that exceeds the makespan."""
     note = residence.note
     machine = unpartitioned_clock(run.clock).machine
     if note is None or note.bound_ns is None or note.machine not in ("", digest(machine)):

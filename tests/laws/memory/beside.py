@@ -5,7 +5,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+
+from dialects.diagnostics import notes_to
+from interp.memory.of_program import trace_of
+from interp.schedule.timeline import Timeline
+from lowering.banks.templates import clock_for
+from lowering.memory.prefetch import PrefetchPass
+from lowering.placement.place import PlacePass
+from ndpir.answers.memory import moves_bound
+from ndpir.answers.run import Run
+from tests.programs import context, parse
+
+WAYS: dict[str, PrefetchPass] = {
+    "plan": PrefetchPass(),
+    "plan, mode move": PrefetchPass(mode="move"),
+    "plan, mode copy": PrefetchPass(mode="copy"),
+    "uvm": PrefetchPass(policy="uvm"),
+    "pump": PrefetchPass(policy="pump"),
+    "lookahead": PrefetchPass(policy="lookahead"),
+}
+"""The ways to manage memory; those that are not our own policy `plan` need page faults."""
+PARTS = (0.05, 0.3, 0.6)
+"""The sizes of the GPU's memory, between the largest working set (0) and the peak of live bytes (1)."""
 
 Second: TypeAlias = Literal["pim", "ndp"]
 """The kind of the second device: a PIM, or near-data units."""
@@ -23,14 +47,23 @@ TOYS: dict[Second, tuple[tuple[str, str], ...]] = {
 `same_memory`, they take none, and one device runs at a time; over `at_controllers`, both share the GPU's bandwidth."""
 
 
+GPUS: dict[Second, tuple[str, ...]] = {
+    "pim": ("100 GB/s", "2 GB/s", "0.5 GB/s"),
+    "ndp": ("100 GB/s", "10 GB/s", "3 GB/s"),
+}
+"""The bandwidths of the GPU: with the smaller ones, the second device is faster on some ops, and moves between memories
+take less time than kernels."""
+
+
 @dataclass(frozen=True)
 class Beside:
     """A graph-level program, and the machine that it is for. `second`: the kind of the second device, and `toy` its
-    entry of `TOYS`; `faults`: true if the host serves page faults; `marked`: true if some op is marked for the
+    entry of `TOYS`; `gpu`: the bandwidth of the GPU; `faults`: true if the host serves page faults; `marked`: true if some op is marked for the
     second device."""
 
     second: Second
     toy: tuple[str, str]
+    gpu: str
     faults: bool
     body: str
     marked: bool
@@ -39,7 +72,7 @@ class Beside:
         """The program's text. `memory`: the bytes of the GPU's memory (None: enough for everything); `alone`: without
         the second device, and without marks."""
         lines = [
-            f'hw.device @gpu = "toy_gpu" {{memory = "{memory or 1 << 30} B"}}',
+            f'hw.device @gpu = "toy_gpu" {{memory = "{memory or 1 << 30} B", bandwidth = "{self.gpu}"}}',
             *([] if alone else [f'hw.device @{self.second} = "toy_{self.second}" {{{self.toy[0]}}}']),
             f'hw.device @host = "toy_host" {{paging.demand = "{"yes" if self.faults else "no"}"}}',
             *([] if alone else [f'hw.link @gpu to @{self.second} = "{self.toy[1]}"']),
@@ -47,6 +80,43 @@ class Beside:
         ]
         body = self.body.replace(f" {{task.on = @{self.second}}}", "") if alone else self.body
         return "\n".join((*lines, body))
+
+
+class Outcome(NamedTuple):
+    """The timeline of a program with planned moves, and a lower bound on the time of any plan in ns; None if no bound is
+    known, or no moves are needed."""
+
+    timeline: Timeline
+    bound_ns: float | None
+
+
+def placed(text: str, policy: str) -> ModuleOp:
+    """A program placed by a policy, verified."""
+    module = parse(text)
+    with notes_to(lambda message, at: None):
+        PlacePass(policy=policy).apply(context(), module)
+    module.verify()
+    return module
+
+
+def moved(module: ModuleOp, way: str) -> Outcome:
+    """A placed program's outcome after `prefetch` in one of `WAYS`, which changes the program; it is verified."""
+    with notes_to(lambda message, at: None):
+        WAYS[way].apply(context(), module)
+    module.verify()
+    run = Run(module)
+    residence = run.timeline.residence
+    bound = moves_bound(run, residence) if residence is not None else None
+    return Outcome(run.timeline, bound and bound.ns)
+
+
+def short_memory(program: Beside, part: float) -> int | None:
+    """The bytes of a GPU memory that is too small for the GPU alone; None if no memory is: its largest working set plus
+    `part` of what is live in addition."""
+    module = placed(program.text(alone=True), "gpu")
+    trace = trace_of(module, clock_for(module)).trace
+    least, most = trace.largest_working_set, trace.peak_live
+    return round(least + part * (most - least)) if most > least else None
 
 
 def drawn(seed: int, second: Second, *, most: int = 9, marks: bool = True) -> Beside:
@@ -97,7 +167,8 @@ class _Draw:
             [f"func.func @main({', '.join(arguments)}) -> ({types}) {{", *self.lines, f"func.return {names} : {types}", "}"]
         )
         faults = random.random() < 0.5
-        return Beside(self.second, random.choice(TOYS[self.second]), faults, body, self.marked)
+        toy, gpu = random.choice(TOYS[self.second]), random.choice(GPUS[self.second])
+        return Beside(self.second, toy, gpu, faults, body, self.marked)
 
     def type(self, width: int, rows: int | None = None) -> str:
         return f"tensor<{rows or self.rows}x{width}xf32>"
