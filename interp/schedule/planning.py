@@ -451,8 +451,8 @@ class Plan:
         self, op: Operation, resource: str, cost: Cost, needs: Sequence[ValueState], queue: int = 0
     ) -> list[ValueState]:
         """Add a draft of an op that runs on `resource`, and return the states of the op's results. `needs`: the states
-        of its operands."""
-        holds = _read(needs)
+        of its operands. It does not read the values that it only waits for."""
+        holds = _read(needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
         after = _merged(waits if self.loop is None else [(self.loop,), *waits])
