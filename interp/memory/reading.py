@@ -101,6 +101,7 @@ def moves_of(
         if concurrency.events[step] is None and concurrency.spans[step][1] == 0.0 and not kernel.reads
         for tensor in kernel.writes
     }
+    arrived = max(given.values(), default=-1)  # prefetches leave room for the arguments, which arrive first
     moves: list[Move] = []
     sources: list[int] = []
     numbers: dict[int, int] = {}
@@ -108,9 +109,7 @@ def moves_of(
         _check(op, system)
         kernel = max((concurrency.over[event] for event in after), default=-1)
         for tensor, first, end in _ranges(op, program):
-            at = last[drafts] + 1
-            if at <= (handed := given.get(tensor, -1)):
-                at = handed + 1
+            at = max(last[drafts], arrived if isinstance(op, PrefetchOp) else given.get(tensor, -1)) + 1
             tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
             before = max((numbers[each] for each in behind if each in numbers), default=None)
             numbers[number] = len(moves)

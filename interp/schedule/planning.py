@@ -365,10 +365,10 @@ class Plan:
 
     def move(self, op: ResidencyOp, moved: ValueState, needs: Sequence[ValueState]) -> list[ValueState]:
         """Add a move between memories of a value in the state `moved` that waits for values in the states `needs`, and
-        return the states of its results. A move that takes bytes off the device also waits for all jobs before it that
-        use them."""
+        return the states of its results. A move that takes bytes off the device, or discards them, also waits for all
+        jobs before it that use them."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
-        if isinstance(op, EvictOp) or (isinstance(op, DiscardOp) and op.copy_in is None):
+        if isinstance(op, EvictOp | DiscardOp):
             after = _merged([after, *(tuple(hold.users) for hold in (*moved.holds, *moved.weights))])
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]

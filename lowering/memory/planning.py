@@ -89,14 +89,17 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 
 def _at_issue_points(trace: KernelTrace, moves: Iterable[Move]) -> list[Move]:
-    """Moves as a program can state them: before the arrival of the first argument, or after that of the argument that
-    is moved, instead of between two arguments; and before the first result leaves instead of between two results."""
+    """Moves as a program can state them (interp/memory/reading.py). At its start, prefetches are issued when all arguments
+    have arrived, and other moves before the first one arrives, or after the argument that is moved; at its end, moves are
+    issued before the first result leaves."""
     kernels = trace.kernels
     last = next((n for n in range(len(kernels), 0, -1) if kernels[n - 1].ns or kernels[n - 1].writes), 0)
     first = next((n for n, kernel in enumerate(kernels) if kernel.ns or kernel.reads), 0)
     arrival = {tensor: number for number in range(first) for tensor in kernels[number].writes}
 
     def at(move: Move) -> int:
+        if move.at <= first and move.kind == "prefetch":
+            return first
         if move.at <= first:
             return arrival[move.tensor] + 1 if move.tensor in arrival and move.at > arrival[move.tensor] else 0
         return min(move.at, last)
