@@ -1,10 +1,10 @@
-"""Plans for memory on a GPU beside a second device: 200 random programs under all policies, compared with the GPU alone.
+"""Plans for memory on a GPU beside a second device: 200 random programs under all policies, against the GPU alone.
 
-`python -m benchmarks beside` draws small programs on a GPU with a PIM or near-data units and host memory, places them by
-each policy with a GPU memory that is too small for the GPU alone, and manages that memory in each way. It prints a row for
-each policy and way, and a sentence for each violation of a law: every plan runs, no bound exceeds the time of a plan, and
-with planned moves no policy that minimises the makespan makes a program slower than the GPU alone. It takes 20 minutes of
-processor time; `--policies joint --programs 40` checks the slowest policy.
+`python -m benchmarks beside` draws small programs on a GPU with a PIM or near-data units and host memory, places them
+by each policy with a GPU memory that is too small for the GPU alone, and manages that memory in each way. It prints a
+row for each policy and way, and a sentence for each violation of a law: every plan runs, no bound exceeds the time of a
+plan, and with planned moves no policy that minimises the makespan makes a program slower than the GPU alone. It takes
+half an hour of processor time; `--policies joint --programs 40` checks the slowest policy.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ Key: TypeAlias = tuple[str, str, str]
 
 
 class Row(NamedTuple):
-    """A program under one policy, with its memory managed in one way. `ns`: its time; `alone`: that of the GPU alone with
-    planned moves, None if some op is marked for the second device; `elsewhere`: some task is on the second device."""
+    """A program under one policy, with its memory managed in one way. `ns`: its time; `alone`: that of the GPU alone
+    with planned moves, None if some op is marked for the second device; `elsewhere`: some task is on the second
+    device."""
 
     ns: float
     alone: float | None

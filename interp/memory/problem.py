@@ -359,7 +359,6 @@ class Move:
     next iteration."""
 
 
-
 def issues_of(moves: Sequence[Move]) -> list[int]:
     """For each move of a plan, the kernel before which it is issued: the one after all kernels that it waits for, and
     no earlier than for the move that it is behind."""

@@ -175,7 +175,11 @@ def starts_of(
         else kernel
         for kernel, event in zip(trace.kernels, program.concurrency.events, strict=True)
     ]
-    return replace(trace, kernels=tuple(kernels), tensors=tuple(tensors)), [tiers.get(n, "") for n in range(len(tensors))], True
+    return (
+        replace(trace, kernels=tuple(kernels), tensors=tuple(tensors)),
+        [tiers.get(n, "") for n in range(len(tensors))],
+        True,
+    )
 
 
 def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:

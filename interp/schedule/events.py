@@ -211,8 +211,8 @@ class EventLoop:
             self._dispatch(now)
 
     def _next(self) -> float:
-        """Time, in ns, of the next event of a job or the gate; inf for never. Entries of jobs whose times have changed are
-        dropped: at the time of such an entry nothing happens, and that time may be after the end of all jobs."""
+        """Time, in ns, of the next event of a job or the gate; inf for never. Entries of jobs whose times have changed
+        are dropped: at the time of such an entry nothing happens, and that time may be after the end of all jobs."""
         while self.due and not self._is_due(*self.due[0]):
             heapq.heappop(self.due)
         due = self.due[0][0] if self.due else inf

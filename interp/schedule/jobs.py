@@ -189,8 +189,8 @@ def above(ns: float, bound_ns: float, what: str = "", rounded: float = ROUNDED) 
     Raises BoundError if the time is below the bound. `what`: of which times it is a bound, for that error."""
     if ns < bound_ns * (1 - rounded):
         raise BoundError(
-            f"the lower bound {time(bound_ns)} on the time of {what or 'any schedule'} exceeds the time {time(ns)} of one "
-            "of them"
+            f"the lower bound {time(bound_ns)} on the time of {what or 'any schedule'} exceeds the time {time(ns)} of "
+            "one of them"
         )
     return ns / bound_ns - 1 if ns > bound_ns > 0 else 0.0
 

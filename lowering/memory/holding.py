@@ -24,7 +24,7 @@ Traced: TypeAlias = tuple[ProgramTrace, tuple[Event, ...]]
 def hold_back(traced: Traced, capacity: int, again: Callable[[], Traced]) -> Traced:
     """Let tasks and copies wait for others until each kernel fits a memory of `capacity` bytes, or no wait helps.
     Returns the trace of the changed program; `again` computes it."""
-    while added := [pair for pair in _pairs(*traced, capacity) if pair is not None]:
+    while added := list(_pairs(*traced, capacity)):
         for later, earlier in dict.fromkeys(added):
             later.wait_for(earlier)
             rewriter_at(later).notify_op_modified(later)
@@ -32,9 +32,7 @@ def hold_back(traced: Traced, capacity: int, again: Callable[[], Traced]) -> Tra
     return traced
 
 
-def _pairs(
-    program: ProgramTrace, events: Sequence[Event], capacity: int
-) -> Iterator[tuple[RunOp | CopyOp, SSAValue]]:
+def _pairs(program: ProgramTrace, events: Sequence[Event], capacity: int) -> Iterator[tuple[RunOp | CopyOp, SSAValue]]:
     """For each kernel that does not fit: the op that should wait for another one, and a value that it can wait for."""
     trace, concurrency = program.trace, program.concurrency
     beside: dict[int, list[int]] = {}
@@ -44,7 +42,8 @@ def _pairs(
                 beside.setdefault(kernel, []).append(event)
     for kernel, others in beside.items():
         event = concurrency.events[kernel]
-        together = sorted([*others, *([] if event is None else [event])], key=lambda each: (events[each].start_ns, each))
+        together = others if event is None else [*others, event]
+        together.sort(key=lambda number: (events[number].start_ns, number))
         for place in range(len(together) - 1, 0, -1):
             found = next((pair for each in together[:place] if (pair := _pair(events, together[place], each))), None)
             if found is not None:

@@ -89,9 +89,9 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 
 def _at_issue_points(trace: KernelTrace, moves: Iterable[Move]) -> list[Move]:
-    """Moves as a program can state them (interp/memory/reading.py). At its start, prefetches are issued when all arguments
-    have arrived, and other moves before the first one arrives, or after the argument that is moved; at its end, moves are
-    issued before the first result leaves."""
+    """Moves as a program can state them (interp/memory/reading.py). At its start, prefetches are issued when all
+    arguments have arrived, and other moves before the first one arrives, or after the argument that is moved; at its
+    end, moves are issued before the first result leaves."""
     kernels = trace.kernels
     last = next((n for n in range(len(kernels), 0, -1) if kernels[n - 1].ns or kernels[n - 1].writes), 0)
     first = next((n for n, kernel in enumerate(kernels) if kernel.ns or kernel.reads), 0)
@@ -114,12 +114,12 @@ def _at_each_use(trace: KernelTrace, system: MemorySystem) -> list[Move]:
     rooms = [tier.capacity for tier in system.tiers]
     tiers: dict[int, str] = {}
     timed = list(_discarded(trace))
-    moved = np.flatnonzero(~overwritten(trace))
-    for tensor, after, before in zip(*(each[moved].tolist() for each in (idle.tensor, idle.after, idle.before)), strict=True):
+    for interval in np.flatnonzero(~overwritten(trace)).tolist():
+        tensor, after, before = int(idle.tensor[interval]), int(idle.after[interval]), int(idle.before[interval])
         if tensor not in tiers:
-            nbytes = trace.tensors[tensor].nbytes
-            tier = next((n for n, room in enumerate(rooms) if room >= nbytes), rooms.index(max(rooms)))
-            rooms[tier] -= nbytes
+            size = trace.tensors[tensor].nbytes
+            tier = next((number for number, room in enumerate(rooms) if room >= size), rooms.index(max(rooms)))
+            rooms[tier] -= size
             tiers[tensor] = system.tiers[tier].name
         timed.append(((after + 1, 0, -before), Move("evict", tensor, after + 1, tier=tiers[tensor])))
         timed.append(((before % count, 1, 0), Move("prefetch", tensor, before % count)))

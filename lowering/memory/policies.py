@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.task.memory import Mode
-from interp.figures import count, percent, size, time
+from interp.figures import count, size, time
 from interp.machine.memory_system import Faults, MemorySystem
 from interp.memory.engine import Regime
 from interp.memory.paging import UnifiedMemory
@@ -130,13 +130,14 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     from lowering.memory.planning import plan as planned
 
     plans: list[Plan] = []
+    refusals: list[InputError] = []
     for mode in (options.mode,) if options.mode else MODES:
         try:
             plans.append(planned(trace, system, mode))
         except InputError as error:
-            refusal = error
+            refusals.append(error)
     if not plans:
-        raise refusal
+        raise refusals[0]
     best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
     bound = min(plans, key=lambda each: each.relaxation.bound_ns).relaxation
     sentences = [

@@ -1,5 +1,5 @@
-"""Precedence between the kernels of a trace and the jobs that run concurrently with them on other devices and links: the
-constraints on their times that hold in any run, whatever plan of moves manages the device's memory.
+"""Precedence between the kernels of a trace and the jobs that run concurrently with them on other devices and links:
+the constraints on their times that hold in any run, whatever plan of moves manages the device's memory.
 
 A kernel in which the device waits for other jobs has no length of its own: while kernels wait for memory, these jobs go
 on, and the wait becomes shorter. So a bound on all plans may use only the order of jobs, and their times alone.

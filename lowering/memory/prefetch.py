@@ -151,7 +151,9 @@ class PrefetchPass(ModulePass):
                 function,
             )
             return
-        program, events = hold_back((program, events), system.capacity, lambda: _in_order_of_time(module, function, clock))
+        program, events = hold_back(
+            (program, events), system.capacity, lambda: _in_order_of_time(module, function, clock)
+        )
         check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)

@@ -65,8 +65,8 @@ class Relaxation:
     least_ns: float
     """The sum of the least times of all kernels."""
     stall_ns: float
-    """A lower bound on the rest of an iteration's time in any plan, proven by the dual solution: the waits of kernels for
-    memory, and for other devices and links."""
+    """A lower bound on the rest of an iteration's time in any plan, proven by the dual solution: the waits of kernels
+    for memory, and for other devices and links."""
     groups: Groups
     dirty: Floats
     """Bytes of each group that are written out before they are dropped, since they have no earlier copy."""

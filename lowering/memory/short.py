@@ -1,5 +1,5 @@
-"""Placement of functions that exceed their primary device's memory, if further memory is behind it: a placement is as good
-as the time that the function takes once moves between the memories are planned."""
+"""Placement of functions that exceed their primary device's memory, if further memory is behind it: a placement is as
+good as the time that the function takes once moves between the memories are planned."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Placing: TypeAlias = Callable[[FuncOp], None]
 
 
 def is_short(function: FuncOp, clock: Clock) -> bool:
-    """True if a function of graph ops exceeds the primary device's memory if all of it runs there, and further memory is
-    behind it."""
+    """True if a function of graph ops exceeds the primary device's memory if all of it runs there, and further memory
+    is behind it."""
     module = function.parent_op()
     if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
         return False
@@ -65,8 +65,8 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
     _take_over(function, best[2])
     each = ", ".join(f"{ns} {name}" for name, ns in times.items())
     note(
-        f"@{function.sym_name.data} exceeds the memory of @{clock.machine.primary}; with planned moves it takes {each}; "
-        f"it is placed {best[1]}",
+        f"@{function.sym_name.data} exceeds the memory of @{clock.machine.primary}; with planned moves it takes "
+        f"{each}; it is placed {best[1]}",
         function,
     )
 

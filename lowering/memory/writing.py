@@ -98,7 +98,9 @@ class _Writer:
         self.later = [*list(accumulate((place for _, place in reversed(begun)), min))[::-1], len(self.position) - 1]
         """For each entry of `begun`, the position in the block of the first op among that of this entry and all later
         ones; and that of the terminator."""
-        self.reached = list(accumulate((kernels.get(place, -1) for place in range(len(self.position))), max, initial=-1))
+        self.reached = list(
+            accumulate((kernels.get(place, -1) for place in range(len(self.position))), max, initial=-1)
+        )
         """For each position in the block, the last kernel among the ops before it; -1 if there is none."""
         self.over: dict[int, list[tuple[int, SSAValue]]] = defaultdict(list)
         """For each kernel, the values that are available when it ends, each with the position of its op."""

@@ -46,7 +46,6 @@ from lowering.placement.robust import hedge
 from lowering.placement.straight import has_loops
 from lowering.placement.words import one_of
 
-
 SHORTEST = ("cost", "optimal", "overlap", "best", "joint")
 """The policies that minimise the makespan, and end no later than with all ops on the primary device."""
 
@@ -181,10 +180,10 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. If the function exceeds
-    the primary device's memory, and further memory is behind that, policies that minimise the makespan place it in the
-    way with which it ends first once moves are planned. Raises InputError if it is placed already, can't be run, or
-    does not fit memory."""
+    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. If the function
+    exceeds the primary device's memory, and further memory is behind that, policies that minimise the makespan place it
+    in the way with which it ends first once moves are planned. Raises InputError if it is placed already, can't be run,
+    or does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):

@@ -58,8 +58,8 @@ class MemoryUse:
     ideal_ns: float
     """The makespan with unlimited memory."""
     bound: MovesBound | None
-    """The lower bound; null if the program records none for this machine, or if passes changed the tasks for which it was
-    computed."""
+    """The lower bound; null if the program records none for this machine, or if passes changed the tasks for which it
+    was computed."""
     effects: tuple[ParameterEffect, ...] | None
     """For each parameter of the memory system, the makespan with the parameter changed by a factor of two, the shortest
     makespan first; null if the program never waits."""

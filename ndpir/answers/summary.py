@@ -21,7 +21,6 @@ from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
 
 
-
 @dataclass(frozen=True)
 class DeviceName:
     """A device of the machine."""
@@ -78,8 +77,8 @@ class Comparison:
     splits_bound_ns: float | None
     """A lower bound on the makespan of any plan, including those that split ops."""
     above_splits: float | None
-    """The fraction by which the makespan is above that bound; null if none is known, or if later passes made the program
-    faster than any plan for the kernels as they were placed."""
+    """The fraction by which the makespan is above that bound; null if none is known, or if later passes made the
+    program faster than any plan for the kernels as they were placed."""
     speed_up: float
     rel_energy: float
     """Energy of the run divided by that on the primary device alone; both are sums over components, as in `Totals`."""
@@ -170,7 +169,9 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         None if timeline.residence is None else memory_use(run, timeline.residence),
         None if run.prediction is None else _plan(run.prediction, timeline),
         _contention(timeline, rules_of(clock.machine)),
-        None if baseline is None or how is None else _comparison(timeline, clock.machine.primary, how, baseline, run.prediction),
+        None
+        if baseline is None or how is None
+        else _comparison(timeline, clock.machine.primary, how, baseline, run.prediction),
         _assumptions(run, baseline) if examined and baseline is not None else None,
         _flops(timeline, baseline),
         resources_of(timeline, clock),
@@ -191,9 +192,9 @@ def _plan(noted: Prediction, timeline: Timeline) -> Plan:
 
 
 def above_recorded(timeline: Timeline, bound_ns: float, noted: Prediction | None, what: str) -> float | None:
-    """The fraction by which a program's time is above a lower bound that `place` recorded for its kernels; None if later
-    passes made the program faster than the bound, or may have done so. Raises BoundError if the program takes the time
-    that was predicted with the bound, but less than the bound. `what`: of which times it is a bound."""
+    """The fraction by which a program's time is above a lower bound that `place` recorded for its kernels; None if
+    later passes made the program faster than the bound, or may have done so. Raises BoundError if the program takes the
+    time that was predicted with the bound, but less than the bound. `what`: of which times it is a bound."""
     ns = timeline.makespan_ns
     unchanged = noted is not None and abs(noted.ns - ns) <= ns * ROUNDED
     return None if ns < bound_ns and not unchanged else above(ns, bound_ns, what)
@@ -218,9 +219,7 @@ def _without_rules(timeline: Timeline) -> float:
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
 
 
-def _comparison(
-    timeline: Timeline, primary: str, how: How, baseline: Baseline, noted: Prediction | None
-) -> Comparison:
+def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline, noted: Prediction | None) -> Comparison:
     metered = timeline.metered and baseline.board_nj > 0
     return Comparison(
         primary,

@@ -72,4 +72,6 @@ def _at_least(use: MemoryUse) -> list[str]:
     if use.bound is None:
         return []
     because = f" ({use.bound.by})" if use.bound.by else ""
-    return [f"at least   {time(use.bound.ns)}, for any plan of moves{because}; this one {percent(use.bound.above)} above"]
+    return [
+        f"at least   {time(use.bound.ns)}, for any plan of moves{because}; this one {percent(use.bound.above)} above"
+    ]

@@ -70,9 +70,8 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
     that contention between devices adds."""
     plan, makespan, contention = answer.plan, answer.totals.makespan_ns, answer.contention
     if plan is not None and plan.bound_ns is not None:
-        yield (
-            f"placement  {time(plan.bound_ns)} at least, for any placement and order ({plan.bound_by}); {_above(plan.above)}"
-        )
+        bound = f"{time(plan.bound_ns)} at least, for any placement and order ({plan.bound_by})"
+        yield f"placement  {bound}; {_above(plan.above)}"
     if plan is not None:
         less = plan.predicted_ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"

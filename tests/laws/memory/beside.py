@@ -58,8 +58,8 @@ take less time than kernels."""
 @dataclass(frozen=True)
 class Beside:
     """A graph-level program, and the machine that it is for. `second`: the kind of the second device, and `toy` its
-    entry of `TOYS`; `gpu`: the bandwidth of the GPU; `faults`: true if the host serves page faults; `marked`: true if some op is marked for the
-    second device."""
+    entry of `TOYS`; `gpu`: the bandwidth of the GPU; `faults`: true if the host serves page faults; `marked`: true if
+    some op is marked for the second device."""
 
     second: Second
     toy: tuple[str, str]
@@ -83,8 +83,8 @@ class Beside:
 
 
 class Outcome(NamedTuple):
-    """The timeline of a program with planned moves, and a lower bound on the time of any plan in ns; None if no bound is
-    known, or no moves are needed."""
+    """The timeline of a program with planned moves, and a lower bound on the time of any plan in ns; None if no bound
+    is known, or no moves are needed."""
 
     timeline: Timeline
     bound_ns: float | None
@@ -129,7 +129,8 @@ class _Draw:
     reads."""
 
     def __init__(self, random: Random, second: Second, marks: bool) -> None:
-        self.random, self.second = random, second
+        self.random = random
+        self.second: Second = second
         self.rows = random.choice((1, 4, 8) if second == "pim" else (32, 64, 128))
         self.widths = (32, 64, 128, 256) if second == "pim" else (64, 128, 256)
         self.mark = marks and random.random() < 0.4
@@ -156,7 +157,9 @@ class _Draw:
             self.update(number)
         left = [(name, self.type(width)) for name, width in self.values if name not in self.read]
         results = [(result, type_) for _, type_, result in self.state]
-        results += [each for each in left if each[0][1] != "x"] or [(name, self.type(w)) for name, w in self.values[-1:]]
+        results += [each for each in left if each[0][1] != "x"] or [
+            (name, self.type(w)) for name, w in self.values[-1:]
+        ]
         arguments = [
             *(f"{name}: {type_} {{task.donated = {place}}}" for place, (name, type_, _) in enumerate(self.state)),
             *self.arguments,
@@ -164,7 +167,12 @@ class _Draw:
         types = ", ".join(type_ for _, type_ in results)
         names = ", ".join(name for name, _ in results)
         body = "\n".join(
-            [f"func.func @main({', '.join(arguments)}) -> ({types}) {{", *self.lines, f"func.return {names} : {types}", "}"]
+            [
+                f"func.func @main({', '.join(arguments)}) -> ({types}) {{",
+                *self.lines,
+                f"func.return {names} : {types}",
+                "}",
+            ]
         )
         faults = random.random() < 0.5
         toy, gpu = random.choice(TOYS[self.second]), random.choice(GPUS[self.second])
@@ -194,9 +202,7 @@ class _Draw:
         if kind == "matmul":
             weight, made = self.weight(number, width)
             on = self.on(self.second == "pim")
-            self.lines.append(
-                f"{name} = graph.matmul {x}, {weight}{on} : {self.type(width)}, {self.type(made, width)}"
-            )
+            self.lines.append(f"{name} = graph.matmul {x}, {weight}{on} : {self.type(width)}, {self.type(made, width)}")
         elif kind in ("add", "mul"):
             other, _ = self.pick(width)
             made, on = width, self.on(self.second == "ndp")

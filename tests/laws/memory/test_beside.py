@@ -66,8 +66,9 @@ def test_a_second_device_makes_no_program_slower(seed: int, second: Second, part
 @given(SEEDS, SECOND, st.sampled_from(("move", "copy")))
 @settings(max_examples=cases(6), phases=[Phase.generate])
 def test_our_plan_is_sound_and_no_random_plan_beats_the_bound(seed: int, second: Second, mode: Mode) -> None:
-    """The checker accepts the transfers of our plan. Each random plan moves the tensors of a subset of the idle intervals
-    out and back in at random kernels; each one that can be carried out takes at least the time of the bound."""
+    """The checker accepts the transfers of our plan. Each random plan moves the tensors of a subset of the idle
+    intervals out and back in at random kernels; each one that can be carried out takes at least the time of the
+    bound."""
     program, draw = drawn(seed, second, most=5), random.Random(seed)
     module = placed(program.text(), draw.choice(("pim-first", "greedy", "gpu")))
     clock = clock_for(module)
@@ -100,5 +101,7 @@ def test_our_plan_is_sound_and_no_random_plan_beats_the_bound(seed: int, second:
 def test_a_bound_above_a_time_is_an_internal_error() -> None:
     assert above(100.0, 80.0) == pytest.approx(0.25)
     assert above(100.0, 100.0 + 1e-7) == 0.0
-    with pytest.raises(BoundError, match=r"the lower bound 119\.65 ns on the time of any plan exceeds the time 102\.22 ns"):
+    with pytest.raises(
+        BoundError, match=r"the lower bound 119\.65 ns on the time of any plan exceeds the time 102\.22 ns"
+    ):
         above(102.22, 119.65, "any plan")

@@ -63,9 +63,9 @@ def moves(draw: st.DrawFn, kernels: int, tensors: list[int]) -> list[Move]:
 @given(programs(), st.data())
 @settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject) -> None:
-    """If the ops are in the order of the timeline, each move is issued where it was planned: at the end of the last kernel
-    before that which is an op, or ends with another device's job. A move off the device waits for its earlier readers,
-    too; a discard can wait for nothing else."""
+    """If the ops are in the order of the timeline, each move is issued where it was planned: at the end of the last
+    kernel before that which is an op, or ends with another device's job. A move off the device waits for its earlier
+    readers, too; a discard can wait for nothing else."""
     module, function, clock, _, timeline, found = traced(program.text())
     arrange(block_of(function), in_order_of_time(found, timeline.events))
     module, function, clock, _, timeline, found = traced(str(module))
@@ -111,8 +111,7 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
     own = {step for step, event in enumerate(found.concurrency.events) if event is not None}
     before = [max((step + 1 for step in own if step < move.at), default=0) for move in drawn]
     before = [
-        max(at, arrivals(found)) if move.kind == "prefetch" else at
-        for move, at in zip(drawn, before, strict=True)
+        max(at, arrivals(found)) if move.kind == "prefetch" else at for move, at in zip(drawn, before, strict=True)
     ]
     order = sorted(range(len(drawn)), key=lambda number: drawn[number].at)
     same = [replace(drawn[number], at=before[number]) for number in order]
