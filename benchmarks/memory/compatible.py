@@ -33,7 +33,7 @@ from math import inf, isfinite, nan
 
 from benchmarks.memory.page_runs import Pages, RepeatedRuns, Run, interleaved
 from dialects.diagnostics import InputError
-from interp.memory.problem import KernelTrace, Move
+from interp.memory.problem import KernelTrace, Move, issues_of
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
@@ -121,14 +121,14 @@ def steps_of(moves: Iterable[Move], trace: KernelTrace) -> list[Step]:
     """Convert moves to steps. Raises InputError for a move that copies, and for a move that waits for another move:
     steps can express neither."""
     steps: list[Step] = []
-    for number, move in enumerate(moves):
+    moves = list(moves)
+    for number, (move, at) in enumerate(zip(moves, issues_of(moves), strict=True)):
         name = trace.tensors[move.tensor].name
         if move.kind == "write_back" or move.behind is not None or move.before is not None or move.tier not in _TIERS:
             raise InputError(
                 f"move {number} ({move.kind} of {name}) is not possible in G10's accounting; expected moves that fetch "
                 "tensors to the GPU, evict them to host or ssd, or discard them, each at the start of a kernel"
             )
-        at = move.at if move.after is None else max(move.at, move.after + 1)
         to = {"prefetch": Place.GPU, "discard": Place.NOWHERE}.get(move.kind, _TIERS[move.tier])
         nbytes = trace.tensors[move.tensor].nbytes
         last = nbytes if move.last is None else move.last

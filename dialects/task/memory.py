@@ -20,20 +20,21 @@ Mode: TypeAlias = Literal["move", "copy"]
 cost."""
 MEMORY = "task.memory"
 AT = "task.at"
-_WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
+_WORDS = ("mode", "faults", "reuse", "runahead", "bound", "ideal", "machine")
 
 
 @irdl_attr_definition
 class MemoryAttr(ParametrizedAttribute):
     """The rules by which a device's memory is managed: `#task.memory<"pump factor=80", faults = true, runahead = 64>`;
     with a lower bound of all plans on the machine with a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4
-    "link to host", machine = "1f2e3d4c">`.
+    "link to host", ideal = 980.2, machine = "1f2e3d4c">`.
 
     `mode`: `copy` (bytes with a valid copy in a tier are dropped at no cost, and writing back may begin after the last
     write) or `move` (evicted bytes are transferred out and in). `faults`: a task fetches absent operands by page
     faults; default: if the machine's sheets describe faults. `reuse`: memory of dead values is reused (default true).
     `runahead`: the number of tasks that the launching processor runs ahead (default: all). `bound` in ns; it is ignored
-    on a machine with another digest.
+    on a machine with another digest, and unless the program takes `ideal` ns with enough memory for everything: then
+    its tasks are those for which the bound was computed.
     """
 
     name = "task.memory"
@@ -50,11 +51,12 @@ class MemoryAttr(ParametrizedAttribute):
         reuse: bool | None = None,
         runahead: int | None = None,
         bound: float | None = None,
+        ideal: float | None = None,
         because: str = "",
         machine: str = "",
     ) -> MemoryAttr:
         """The attribute with these entries; None omits an entry. `because`: the reason for the bound; `machine`: the
-        digest of the machine for which the bound holds. The bound is rounded to nine digits."""
+        digest of the machine for which the bound holds. Times are rounded to nine digits."""
         options: dict[str, Attribute] = {}
         if mode is not None:
             options["mode"] = StringAttr(mode)
@@ -63,8 +65,9 @@ class MemoryAttr(ParametrizedAttribute):
                 options[name] = IntegerAttr(int(flag), i1)
         if runahead is not None:
             options["runahead"] = IntegerAttr(runahead, i64)
-        if bound is not None:
-            options["bound"] = FloatAttr(float(f"{bound:.9g}"), f64)
+        for name, ns in (("bound", bound), ("ideal", ideal)):
+            if ns is not None:
+                options[name] = FloatAttr(float(f"{ns:.9g}"), f64)
         if machine:
             options["machine"] = StringAttr(machine)
         return MemoryAttr(StringAttr(policy), DictionaryAttr(options), StringAttr(because))
@@ -93,13 +96,22 @@ class MemoryAttr(ParametrizedAttribute):
     @property
     def bound_ns(self) -> float | None:
         """The lower bound of all plans, in ns; None if no bound is known."""
-        options = self.options.data.get("bound")
-        return options.value.data if isinstance(options, FloatAttr) else None
+        return self._ns("bound")
+
+    @property
+    def ideal_ns(self) -> float | None:
+        """The time of the program with enough memory for everything, in ns, for which the bound was computed; None if
+        it is not known."""
+        return self._ns("ideal")
 
     @property
     def machine(self) -> str:
         """The digest of the machine for which the bound holds; empty if there is none."""
         return self._text("machine")
+
+    def _ns(self, name: str) -> float | None:
+        options = self.options.data.get(name)
+        return options.value.data if isinstance(options, FloatAttr) else None
 
     def _text(self, name: str) -> str:
         options = self.options.data.get(name)
@@ -118,8 +130,9 @@ class MemoryAttr(ParametrizedAttribute):
             raise VerifyException(
                 f"task.memory: `runahead` must be a number of tasks of at least 0, not {self.runahead}"
             )
-        if self.bound_ns is not None and not self.bound_ns >= 0:
-            raise VerifyException(f"task.memory: `bound` must be a time of at least 0 ns, not {self.bound_ns}")
+        for name in ("bound", "ideal"):
+            if (ns := self._ns(name)) is not None and not ns >= 0:
+                raise VerifyException(f"task.memory: `{name}` must be a time of at least 0 ns, not {ns}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -143,9 +156,9 @@ class MemoryAttr(ParametrizedAttribute):
                         options[word] = IntegerAttr(int(parser.parse_boolean()), i1)
                     case "runahead":
                         options[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
-                    case "bound":
+                    case "bound" | "ideal":
                         options[word] = FloatAttr(float(parser.parse_number(allow_boolean=False)), f64)
-                        because = parser.parse_optional_str_literal() or ""
+                        because = (parser.parse_optional_str_literal() or "") if word == "bound" else because
                     case _:
                         options[word] = StringAttr(parser.parse_str_literal())
         return StringAttr(policy), DictionaryAttr(options), StringAttr(because)
@@ -162,7 +175,7 @@ class MemoryAttr(ParametrizedAttribute):
                         printer.print_string_literal(value.data)
                     case FloatAttr():
                         printer.print_string(figure(value))
-                        if self.because.data:
+                        if self.because.data and word == "bound":
                             printer.print_string(" ")
                             printer.print_string_literal(self.because.data)
                     case IntegerAttr() if value.type == i1:

@@ -38,7 +38,8 @@ from dialects.values import called, resolve_known
 
 class ResidencyOp(BracedOp):
     """Base class of the ops that change the residency of a value's bytes. Such an op is ordered among the tasks of the
-    value's device and is issued when the last task before it has ended.
+    value's device and is issued when the last task before it has ended. An op that takes bytes off the device, or
+    discards them, also waits for the copies and tasks before it that use them.
 
     (C1) the operand is a placed value. (C2) the parent is a function: a loop is one task of its device, and its body
     contains none of these ops. (C3) a range of bytes is within the value.

@@ -83,8 +83,8 @@ def _times(
 ) -> Iterator[str]:
     before = 0.0
     for step, (begin, end) in enumerate(zip(begins, ends, strict=True)):
-        kernel = trace.kernels[step % len(trace.kernels)]
-        ns = kernel.ns * (factors[step % len(trace.kernels)] if factors is not None else 1.0)
+        kernel, least = trace.kernels[step % len(trace.kernels)], float(trace.least_ns[step % len(trace.kernels)])
+        ns = least * (factors[step % len(trace.kernels)] if factors is not None else 1.0)
         if begin < before:
             yield f"step {step} ({kernel.name}) begins at {begin} ns, before the one before it ends at {before} ns"
         if end - begin < ns - 1e-6 * max(1.0, ns):

@@ -26,7 +26,7 @@ from interp.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_
 from interp.memory.flows import EXACT, Entry, Flow, Queue, hold_back, share
 from interp.memory.log import Act, TransferLog
 from interp.memory.pager import Missing, Pager
-from interp.memory.problem import KernelTrace, Move, check_moves
+from interp.memory.problem import KernelTrace, Move, check_moves, issues_of
 from interp.memory.regime import STRICT, Refused, Regime
 from interp.memory.start import place
 
@@ -72,8 +72,9 @@ class MemoryEngine:
         ]
         """Bytes that become free as each kernel ends."""
         self._issues: list[list[tuple[int, Move]]] = [[] for _ in range(len(trace.kernels) + 1)]
-        for number, move in enumerate(moves):
-            at = move.at if move.kind != "discard" or move.after is None else max(move.at, move.after + 1)
+        self.issues = issues_of(moves)
+        """For each move, the kernel before which it is issued."""
+        for number, (move, at) in enumerate(zip(moves, self.issues, strict=True)):
             self._issues[at].append((number, move))
         self._inward = [Queue(True, tier) for tier in range(len(tiers))]
         self._outward = [Queue(False, tier) for tier in range(len(tiers))]
@@ -285,23 +286,21 @@ class MemoryEngine:
             ranges = [(move.first, last)] if move.first < last else []
             if not ranges or (self._dead(move.tensor) and move.kind != "prefetch"):
                 continue
-            after = -1 if move.after is None else base + move.after
             if move.kind == "prefetch":
                 step = -1
                 if move.before is not None:
-                    step = base + move.before + (len(self.trace.kernels) if move.at > move.before else 0)
-                self._issue_prefetch(number, move, ranges, after, step)
+                    step = base + move.before + (len(self.trace.kernels) if at > move.before else 0)
+                self._issue_prefetch(number, move, ranges, step)
             elif move.kind == "discard":
                 self._discard(move.tensor, move.first, last, bool(move.tier))
             else:
-                self._issue_outward(number, move, ranges, after)
+                self._issue_outward(number, move, ranges)
 
     def _dead(self, tensor: int) -> bool:
         return self.contents.uniform_state(tensor) == NOWHERE and tensor not in self._pending
 
-    def _enter(self, queue: Queue, entry: Entry, after: int) -> None:
+    def _enter(self, queue: Queue, entry: Entry) -> None:
         tier = self.system.tiers[entry.tier]
-        entry.after = after
         if entry.number >= 0:
             self._open[entry.number] += 1
             entry.behind = self.moves[entry.number].behind
@@ -317,7 +316,7 @@ class MemoryEngine:
         self._issued += 1
         return self._issued
 
-    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
+    def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], step: int) -> None:
         """Enter a prefetch into the queues of the tiers that hold its bytes, or will hold them when earlier moves are
         done. If a pager evicts, or step `step` waits for the prefetch, the prefetch is queued even if none of its
         bytes is missing now."""
@@ -339,18 +338,18 @@ class MemoryEngine:
         for tier, part in parts.items():
             entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
             entry.step, entry.requested = step, ranges if is_requested else None
-            self._enter(self._inward[tier], entry, after)
+            self._enter(self._inward[tier], entry)
 
-    def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
+    def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]]) -> None:
         """Enter an eviction or a write-back into a queue; an eviction of bytes of which a tier has a copy frees them at
         once."""
         tier = self._tier_numbers[move.tier] if move.tier else self._roomiest(sum(b - a for a, b in ranges))
         entry = Entry(number, move.kind, move.tensor, ranges, tier, self._number())
-        if move.kind == "evict" and after < self._head:
+        if move.kind == "evict":
             self._take_over(entry)
             self._drop(entry)
         if entry.ranges:
-            self._enter(self._outward[tier], entry, after)
+            self._enter(self._outward[tier], entry)
 
     def _roomiest(self, nbytes: int) -> int:
         """The number of the nearest tier that has room for `nbytes` bytes in addition to those that queued moves will
@@ -526,14 +525,13 @@ class MemoryEngine:
 
     def _serve(self) -> None:
         """Start the first move of each queue that has no transfer under way, if that move can start."""
-        ended = self._head - (self._running is not None)
         for queue in self._queues:
             queue.wants = 0
             while queue.flow is None and queue.entries:
                 entry = queue.entries[0]
                 if entry.ready < 0:
                     entry.ready = max(self.now, queue.busy_until) + entry.latency
-                held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
+                held = entry.behind is not None and self.is_under_way(entry.behind)
                 if entry.requested is not None and not held:
                     self._find_missing(entry, entry.requested)
                 if not entry.ranges and entry.requested is None:
@@ -760,10 +758,9 @@ class MemoryEngine:
 
     def _next_start(self) -> float:
         """Time, in ns, of the end of the next latency that a move or kernel waits for; inf if there is none."""
-        ended = self._head - (self._running is not None)
         soon = inf
         for queue in self._queues:
-            if queue.flow is None and queue.entries and queue.entries[0].after < ended:
+            if queue.flow is None and queue.entries:
                 at = max(queue.entries[0].ready, queue.busy_until)
                 if at > self.now + SOON:
                     soon = min(soon, at)
@@ -908,7 +905,7 @@ class MemoryEngine:
             number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)
-            self._enter(self._outward[number], entry, -1)
+            self._enter(self._outward[number], entry)
         self._serve()
 
     def close(self) -> None:

@@ -14,7 +14,6 @@ class Entry:
     """A move that has been issued: its remaining bytes, and the conditions under which it may start."""
 
     __slots__ = (
-        "after",
         "behind",
         "cumulative",
         "inward",
@@ -41,8 +40,6 @@ class Entry:
         self.inward = kind in ("prefetch", "fault")
         self.ready = 0.0
         """Time, in ns, at which its first byte may move; below 0 until a fault is served."""
-        self.after = -1
-        """The step that must have ended before it starts."""
         self.behind: int | None = None
         """The move, by its number in the plan, that must be done before it starts."""
         self.step = -1

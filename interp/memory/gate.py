@@ -2,8 +2,8 @@
 resident, and copies that use its memory start while their operands are in it.
 
 The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
-kernels of one device. The trace of the program (interp/memory/of_program.py) maps jobs to kernels: a kernel is a job of
-the device, or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job
+kernels of one device. `Concurrency` (interp/memory/problem.py) maps jobs to kernels: a kernel is a job of the device,
+or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job
 of another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
 kernels has started, and the engine ends the last of them only when the job has ended. A job that takes no time, and
 runs between two kernels, waits for neither of them.
@@ -16,37 +16,23 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from interp.memory.engine import MemoryEngine
-from interp.memory.of_program import ProgramTrace
-from interp.schedule.jobs import Job
-from interp.schedule.timeline import LOOPS
+from interp.memory.problem import Concurrency
+from interp.schedule.events import EventLoop
 
 
 class MemoryGate:
     """The gate for one run of a program. The first kernel of the run is step `first` of the engine."""
 
     def __init__(
-        self,
-        program: ProgramTrace,
-        engine: MemoryEngine,
-        first: int,
-        jobs: Sequence[Job],
-        awaits: Mapping[int, Sequence[int]],
+        self, concurrency: Concurrency, engine: MemoryEngine, first: int, awaits: Mapping[int, Sequence[int]]
     ) -> None:
-        """`jobs`: the program's events as jobs; `awaits`: for each job the engine's moves, by number, that it waits for
-        in addition to other jobs."""
-        self.program, self.engine, self.first, self.awaits = program, engine, first, awaits
-        self.count = len(program.trace.kernels)
-        self.jobs = len(jobs)
-        self.own = {
-            event: step
-            for step, event in enumerate(program.events)
-            if event is not None and jobs[event].resource in (program.device, LOOPS)
-        }
-        """The step of each job of the device."""
+        """`awaits`: for each job the engine's moves, by number, that it waits for in addition to other jobs."""
+        self.concurrency, self.engine, self.first, self.awaits = concurrency, engine, first, awaits
+        self.count = len(concurrency.events)
         self.begun_with: dict[int, list[int]] = defaultdict(list)
         self.over_with: dict[int, list[int]] = defaultdict(list)
         """The jobs of other resources that start with each step, and those that have to end before the step ends."""
-        for event, (begin, end) in program.concurrent_events.items():
+        for event, (begin, end) in concurrency.during.items():
             self.begun_with[begin].append(event)
             self.over_with[end].append(event)
         self.head = 0
@@ -75,18 +61,17 @@ class MemoryGate:
     def may_start(self, job: int, now: float) -> bool:
         """True if the device's memory permits a job to start, all other conditions for its start being met."""
         self._go_on(now)
-        waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
-        if (step := self.own.get(job)) is not None:
-            return self.running is None and self.head == step and self._may(step, now) and not waits
-        if waits:
+        if (step := self.concurrency.own.get(job)) is not None:  # transfers go on before it is known which are done
+            return self.running is None and self.head == step and self._may(step, now) and not self._waits(job)
+        if self._waits(job):
             return False
-        if (concurrent := self.program.concurrent_events.get(job)) is not None:
-            return self.head > concurrent[0]
+        if (during := self.concurrency.during.get(job)) is not None:
+            return self.head > during[0]
         return True
 
     def started(self, job: int, now: float) -> None:
         """Note that a job has started."""
-        if (step := self.own.get(job)) is not None:
+        if (step := self.concurrency.own.get(job)) is not None:
             self._start(step, now)
 
     def ended(self, job: int, now: float) -> None:
@@ -103,9 +88,13 @@ class MemoryGate:
         """True if all kernels have ended."""
         return self.head == self.count and self.running is None
 
+    def _waits(self, job: int) -> bool:
+        """True if a job waits for a move."""
+        return any(self._is_open(move) for move in self.awaits.get(job, ()))
+
     def _is_open(self, move: int) -> bool:
         """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
-        return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
+        return self.engine.issues[move] > self.head - (self.running is not None) or self.engine.is_under_way(move)
 
     # Kernels
 
@@ -136,19 +125,34 @@ class MemoryGate:
         if not self.done.issuperset(self.over_with.get(step, ())):
             return False
         if self._is_own(step):
-            return self.program.events[step] in self.done
-        begin, end = self.program.spans[step]
+            return self.concurrency.events[step] in self.done
+        begin, end = self.concurrency.spans[step]
         return begin == end or self._is_awaited(step + 1)
 
     def _is_own(self, step: int) -> bool:
-        event = self.program.events[step]
-        return event is not None and event in self.own
+        event = self.concurrency.events[step]
+        return event is not None and event in self.concurrency.own
 
     def _is_awaited(self, step: int) -> bool:
         """True if the wait before step `step` is over: if jobs start with the step, at least one of them is ready; if
         no step follows, all jobs have ended."""
-        event = self.program.events[step] if step < self.count else None
-        if step == self.count or (event is None and self.program.spans[step][0] == self.program.spans[-1][1]):
-            return len(self.done) == self.jobs
+        events, spans = self.concurrency.events, self.concurrency.spans
+        event = events[step] if step < self.count else None
+        if step == self.count or (event is None and spans[step][0] == spans[-1][1]):
+            return len(self.done) == len(self.concurrency.jobs)
         beginning = [event] if event is not None else self.begun_with.get(step, [])
         return not beginning or any(each in self.enabled for each in beginning)
+
+
+def run_once(
+    concurrency: Concurrency, engine: MemoryEngine, run: int, begin: float, awaits: Mapping[int, Sequence[int]]
+) -> tuple[EventLoop, MemoryGate, float]:
+    """Run a program once, from time `begin` (ns) on, as run number `run` of the engine; returns also the time at which
+    the run ends. Raises Refused for a plan of moves that can't be carried out."""
+    gate = MemoryGate(concurrency, engine, run * len(concurrency.events), awaits)
+    loop = EventLoop(concurrency.jobs, concurrency.rules, gate=gate)
+    gate.advance(begin)
+    loop.run(begin)
+    if not gate.over:
+        raise engine.stuck(gate.first + gate.head)
+    return loop, gate, max([*loop.ends, *gate.ends[-1:], begin])

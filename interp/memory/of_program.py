@@ -31,8 +31,9 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.graph.constant import WeightOp
 from interp.cost.clock import Clock
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
+from interp.schedule.arbitration import rules_of
 from interp.schedule.memory import Hold
 from interp.schedule.names import value_name
 from interp.schedule.planning import Plan, ValueState
@@ -49,14 +50,9 @@ class ProgramTrace:
     """The op of each kernel; None for a kernel in which the device waits, an argument arrives, or a result leaves."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that hold each value of the program on this device; a concat that is a view has several."""
-    events: tuple[int | None, ...]
-    """The timeline's event of each kernel; None for a kernel in which the device waits, an argument arrives, or a
-    result leaves."""
-    spans: tuple[tuple[float, float], ...]
-    """Begin and end, in ns, of each kernel in the timeline."""
-    concurrent_events: Mapping[int, tuple[int, int]]
-    """The first and last kernel that run concurrently with each event that uses this device's memory and is not one of
-    its kernels."""
+    concurrency: Concurrency
+    """The timeline's events as jobs, and the kernels that they are or run concurrently with; the trace has it, too, if
+    some event is no kernel."""
 
     def values(self, tensor: int) -> list[SSAValue]:
         """The values held by a tensor, in program order."""
@@ -171,10 +167,14 @@ class _Writer:
 
     # The device's own kernels, and concurrent events.
 
+    def runs(self, event: int) -> bool:
+        """True if an event is a task of the device, or a loop."""
+        return self.timeline.events[event].resource in (self.device, LOOPS)
+
     def steps(self) -> list[_Step]:
         """The kernels after the arrival of all arguments and before the first result leaves."""
         events = self.timeline.events
-        own = [number for number, event in enumerate(events) if event.resource in (self.device, LOOPS)]
+        own = [number for number in range(len(events)) if self.runs(number)]
         own.sort(key=lambda number: (events[number].start_ns, events[number].end_ns, number))
         concurrent_events = sorted({*self.reads, *self.writes} - set(own))
         cuts = sorted({at for number in concurrent_events for at in (events[number].start_ns, events[number].end_ns)})
@@ -305,17 +305,20 @@ class _Writer:
             for value, holds in self.values()
             if (found := [hold for each in holds for hold in self._lies(each) if self.first(hold) in numbers])
         }
-        trace = KernelTrace(tuple(kernels), tuple(tensors))
         places = {id(step): place for place, step in enumerate(steps)}
-        return ProgramTrace(
-            trace,
-            self.device,
-            tuple(step.op for step in steps),
-            tensors_of,
+        jobs = tuple(event.job for event in self.timeline.events)
+        concurrency = Concurrency(
+            jobs,
+            rules_of(self.plan.clock.machine),
             tuple(step.event for step in steps),
             tuple(step.span for step in steps),
+            tuple(event.end_ns for event in self.timeline.events),
+            {step.event: place for place, step in enumerate(steps) if step.event is not None and self.runs(step.event)},
             {event: (places[id(first)], places[id(last)]) for event, (first, last) in self.concurrent_events.items()},
         )
+        alone = len(concurrency.own) == len(jobs)
+        trace = KernelTrace(tuple(kernels), tuple(tensors), None if alone else concurrency)
+        return ProgramTrace(trace, self.device, tuple(step.op for step in steps), tensors_of, concurrency)
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is

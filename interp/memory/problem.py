@@ -7,11 +7,16 @@ first use gives it contents, and so counts as a write even if the kernel only re
 optimizer state) always has contents, and is idle from its last use to its first use in the next iteration.
 
 Sizes are the program's bytes; `in_pages` rounds them up for a device that has pages.
+
+If other devices and links run concurrently with the kernels (`Concurrency`), the trace is one run of all of them: the
+times of kernels in which the device waits for others are those of that run, and differ in runs in which kernels wait
+for memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -21,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.diagnostics import InputError
+from interp.schedule.jobs import Job, SharingRules
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -55,6 +61,44 @@ class Kernel:
 
 
 @dataclass(frozen=True, eq=False)
+class Concurrency:
+    """The jobs of a program on all of its devices and links, of which the kernels of a trace are those of one device
+    (interp/memory/of_program.py). `rules`: the sharing rules of the machine."""
+
+    jobs: tuple[Job, ...]
+    rules: SharingRules
+    events: tuple[int | None, ...]
+    """For each kernel, its job; None for a kernel in which the device waits, an argument arrives, or a result
+    leaves."""
+    spans: tuple[tuple[float, float], ...]
+    """Begin and end, in ns, of each kernel in a run with enough memory."""
+    ends: tuple[float, ...]
+    """The end, in ns, of each job in that run."""
+    own: Mapping[int, int]
+    """The kernel of each job of the device, loops included."""
+    during: Mapping[int, tuple[int, int]]
+    """The first and last kernel that run concurrently with each job of another resource that uses the device's memory:
+    in any run, the job starts after the first of them has started, and the last of them ends when the job has ended."""
+
+    @cached_property
+    def over(self) -> tuple[int, ...]:
+        """For each job, the kernel at whose end it is over in any run: its own kernel; for another job that uses the
+        device's memory, the last kernel that runs concurrently with it; for any other job, the last kernel that begins
+        before the job ends."""
+        kernels = {event: kernel for kernel, event in enumerate(self.events) if event is not None}
+        kernels |= {job: last for job, (_, last) in self.during.items()}
+        begins = [begin for begin, _ in self.spans]
+        return tuple(
+            kernels[job] if job in kernels else bisect_left(begins, end) - 1 for job, end in enumerate(self.ends)
+        )
+
+    def least_ns(self, kernel: int) -> float:
+        """The least time of a kernel in any run, in ns: for a task, the time that it takes alone."""
+        event = self.events[kernel]
+        return 0.0 if event is None else self.jobs[event].ns
+
+
+@dataclass(frozen=True, eq=False)
 class Idle:
     """Idle intervals, as arrays of equal length in order of tensor and time.
 
@@ -82,10 +126,12 @@ class Idle:
 
 @dataclass(frozen=True)
 class KernelTrace:
-    """Kernels in their order, and the tensors that they refer to by number. Raises InputError for invalid numbers."""
+    """Kernels in their order, and the tensors that they refer to by number. Raises InputError for invalid numbers.
+    `concurrency`: the jobs of the program that the kernels are part of; None if all of its jobs are kernels."""
 
     kernels: tuple[Kernel, ...]
     tensors: tuple[Tensor, ...]
+    concurrency: Concurrency | None = None
 
     def __post_init__(self) -> None:
         for tensor in self.tensors:
@@ -112,9 +158,10 @@ class KernelTrace:
         def in_pages(nbytes: int) -> int:
             return -(-nbytes // page) * page
 
-        return KernelTrace(
-            tuple(replace(kernel, workspace=in_pages(kernel.workspace)) for kernel in self.kernels),
-            tuple(replace(tensor, nbytes=in_pages(tensor.nbytes)) for tensor in self.tensors),
+        return replace(
+            self,
+            kernels=tuple(replace(kernel, workspace=in_pages(kernel.workspace)) for kernel in self.kernels),
+            tensors=tuple(replace(tensor, nbytes=in_pages(tensor.nbytes)) for tensor in self.tensors),
         )
 
     def scaled(self, factors: Sequence[float]) -> KernelTrace:
@@ -131,6 +178,13 @@ class KernelTrace:
     def ns(self) -> NDArray[np.float64]:
         """The time of each kernel, ns."""
         return np.array([kernel.ns for kernel in self.kernels], float)
+
+    @cached_property
+    def least_ns(self) -> NDArray[np.float64]:
+        """The least time of each kernel in any run, ns."""
+        if self.concurrency is None:
+            return self.ns
+        return np.array([self.concurrency.least_ns(kernel) for kernel in range(len(self.kernels))], float)
 
     @cached_property
     def nbytes(self) -> Numbers:
@@ -280,9 +334,9 @@ class Move:
     """One step of a plan: a prefetch, an eviction, a copy or a discard of bytes [first, last) of a tensor (`last` None:
     to its end).
 
-    It is issued when kernel `at - 1` has ended (0: the iteration's start). Moves of one direction and tier are served
-    in the order of their issue. With `after`, the move also waits for the end of the kernel of that number; with
-    `behind`, also for the completion of the earlier move of that number in the plan. Each iteration repeats the moves.
+    It is issued when kernel `at - 1` has ended (0: the iteration's start); with `after`, not before the kernel of that
+    number has ended. Moves of one direction and tier are served in the order of their issue. With `behind`, a move also
+    waits for the completion of the earlier move of that number in the plan. Each iteration repeats the moves.
 
     - `prefetch` brings the bytes to the device; bytes without contents are allocated there.
     - `evict` sends the bytes to `tier` (empty: the nearest tier with room for them); if a tier has a copy, they are
@@ -305,6 +359,16 @@ class Move:
     next iteration."""
 
 
+def issues_of(moves: Sequence[Move]) -> list[int]:
+    """For each move of a plan, the kernel before which it is issued: the one after all kernels that it waits for, and
+    no earlier than for the move that it is behind."""
+    found: list[int] = []
+    for move in moves:
+        at = move.at if move.after is None else max(move.at, move.after + 1)
+        found.append(at if move.behind is None else max(at, found[move.behind]))
+    return found
+
+
 def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:
     """Raises InputError at the first move that names a missing tensor, kernel or tier, or bytes outside its tensor."""
     known = set(tiers)
@@ -323,5 +387,7 @@ def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str])
         for kernel, last_one in ((move.at, kernels), (move.after, kernels), (move.before, kernels - 1)):
             if kernel is not None and not 0 <= kernel <= last_one:
                 raise InputError(f"{where} names kernel {kernel}, expected 0 to {last_one}")
+        if move.behind is not None and not 0 <= move.behind < number:
+            raise InputError(f"{where} waits for move {move.behind}, expected one of the {number} moves before it")
         if move.tier and move.tier not in known:
             raise InputError(f"{where} names tier {move.tier}, expected one of: {', '.join(sorted(known))}")

@@ -3,7 +3,6 @@ regime of its memory."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -34,7 +33,6 @@ from interp.memory.of_program import ProgramTrace
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.program.entry import block_of, noted_arguments
 from interp.schedule.planning import PlannedMove
-from interp.schedule.timeline import Timeline
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",
@@ -87,30 +85,28 @@ def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp)
 
 
 def moves_of(
-    planned: Sequence[PlannedMove], program: ProgramTrace, timeline: Timeline, system: MemorySystem
+    planned: Sequence[PlannedMove], program: ProgramTrace, system: MemorySystem
 ) -> tuple[list[Move], list[int]]:
     """The moves for a program's trace and, for each, the index in `planned` of the program's move that it comes from.
-    `timeline`: the program's run without moves. Raises InputError for a move that the machine can't carry out."""
-    own = {event: step for step, event in enumerate(program.events) if event is not None}
-    last = list(accumulate((own.get(event, -1) for event in range(len(timeline.events))), max, initial=-1))
+    Raises InputError for a move that the machine can't carry out."""
+    concurrency = program.concurrency
+    own = {event: step for step, event in enumerate(concurrency.events) if event is not None}
+    last = list(accumulate((own.get(event, -1) for event in range(len(concurrency.jobs))), max, initial=-1))
     given = {
         tensor: step
         for step, kernel in enumerate(program.trace.kernels)
-        if program.events[step] is None and program.spans[step][1] == 0.0 and not kernel.reads
+        if concurrency.events[step] is None and concurrency.spans[step][1] == 0.0 and not kernel.reads
         for tensor in kernel.writes
     }
-    begins = [begin for begin, _ in program.spans]
+    arrived = max(given.values(), default=-1)  # prefetches leave room for the arguments, which arrive first
     moves: list[Move] = []
     sources: list[int] = []
     numbers: dict[int, int] = {}
     for number, (op, drafts, after, behind) in enumerate(planned):
         _check(op, system)
-        waits = [_over_at(event, own, program, timeline, begins) for event in after]
-        kernel = max(waits, default=-1)
+        kernel = max((concurrency.over[event] for event in after), default=-1)
         for tensor, first, end in _ranges(op, program):
-            at = last[drafts] + 1
-            if at <= (handed := given.get(tensor, -1)):
-                at = handed + 1
+            at = max(last[drafts], arrived if isinstance(op, PrefetchOp) else given.get(tensor, -1)) + 1
             tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
             before = max((numbers[each] for each in behind if each in numbers), default=None)
             numbers[number] = len(moves)
@@ -137,19 +133,6 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
     if tier is not None and system.tier(tier) is None:
         tiers = ", ".join(f"@{each.name}" for each in system.tiers)
         raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
-
-
-def _over_at(
-    event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
-) -> int:
-    """The kernel at whose end an event is over in any run: for an event of the device, its own kernel; for an event
-    that uses the device's memory, the last kernel that runs concurrently with it; for any other event, the last
-    kernel that begins before the event's end."""
-    if event in own:
-        return own[event]
-    if event in program.concurrent_events:
-        return program.concurrent_events[event][1]
-    return bisect_left(begins, timeline.events[event].end_ns) - 1
 
 
 def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
@@ -187,9 +170,13 @@ def starts_of(
         replace(kernel, writes=tuple([n for n in kernel.writes if n not in tiers]))
         if event is None and not kernel.reads
         else kernel
-        for kernel, event in zip(trace.kernels, program.events, strict=True)
+        for kernel, event in zip(trace.kernels, program.concurrency.events, strict=True)
     ]
-    return KernelTrace(tuple(kernels), tuple(tensors)), [tiers.get(n, "") for n in range(len(tensors))], True
+    return (
+        replace(trace, kernels=tuple(kernels), tensors=tuple(tensors)),
+        [tiers.get(n, "") for n in range(len(tensors))],
+        True,
+    )
 
 
 def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:

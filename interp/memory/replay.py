@@ -12,6 +12,7 @@ from interp.machine.memory_system import MemorySystem
 from interp.memory.checker import violations
 from interp.memory.contents import FULL, HERE, tier_of
 from interp.memory.engine import STRICT, MemoryEngine, Regime
+from interp.memory.gate import run_once
 from interp.memory.log import TransferLog
 from interp.memory.pager import Pager
 from interp.memory.problem import KernelTrace, Move
@@ -23,11 +24,12 @@ STEADY = 1e-3
 @dataclass(frozen=True, eq=False)
 class Run:
     """Results of a replay. Times in ns. `begins` and `ends`: one list for each iteration, with one time for each
-    kernel."""
+    kernel; `until`: the end of each iteration."""
 
     trace: KernelTrace
     begins: list[list[float]]
     ends: list[list[float]]
+    until: list[float]
     log: TransferLog
     samples: list[tuple[float, float, tuple[float, ...]]]
     """At each event, its time, the bytes in the device's memory, and the bytes in each tier."""
@@ -53,33 +55,34 @@ class Run:
     @property
     def spans(self) -> list[float]:
         """The time of each iteration, in ns, from the end of the previous iteration to its own end."""
-        lasts = [0.0, *(ends[-1] for ends in self.ends)]
-        return [after - before for before, after in pairwise(lasts)]
+        return [after - before for before, after in pairwise([0.0, *self.until])]
 
     @property
     def steady(self) -> bool:
         """True if the last iteration took as long as the previous one, within 0.1 %."""
-        return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
+        return len(self.until) > 1 and _changes_equally(*self.spans[-2:])
 
     @property
     def ideal_ns(self) -> float:
-        """The time of an iteration in which no kernel waits, ns."""
+        """The time of an iteration in which no kernel waits for memory, ns."""
+        if self.trace.concurrency is not None:
+            return self.trace.ideal_ns
         return sum(end - begin for begin, end in zip(self.begins[-1], self.ends[-1], strict=True))
 
     @property
     def score(self) -> float:
-        """The share of the last iteration's time during which a kernel runs."""
+        """The time of an iteration in which no kernel waits for memory, divided by the last iteration's time."""
         return self.ideal_ns / self.spans[-1] if self.spans[-1] else 1.0
 
     @property
     def last_start(self) -> float:
         """Time, in ns, at which the last iteration starts."""
-        return self.ends[-2][-1] if len(self.ends) > 1 else 0.0
+        return self.until[-2] if len(self.until) > 1 else 0.0
 
     def stalls(self, iteration: int = -1) -> list[float]:
         """Time, in ns, that the device waits before each kernel of an iteration."""
         iteration %= len(self.ends)
-        before = self.ends[iteration - 1][-1] if iteration else 0.0
+        before = self.until[iteration - 1] if iteration else 0.0
         ends = [before, *self.ends[iteration][:-1]]
         return [begin - end for begin, end in zip(self.begins[iteration], ends, strict=True)]
 
@@ -98,37 +101,47 @@ def replay(
     """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive iterations
     take equally long.
 
-    `factors`: a factor for the time of each kernel; `start`, `pager`: see MemoryEngine. Raises Refused if the plan
-    deadlocks, InputError for a trace without kernels or a kernel larger than the memory.
+    `factors`: a factor for the time of each kernel, for traces without concurrency; `start`, `pager`: see MemoryEngine.
+    Raises Refused if the plan deadlocks, InputError for a trace without kernels or a kernel larger than the memory.
     """
     if not trace.kernels:
         raise InputError("the trace needs at least one kernel, but has none")
     check_fits(trace, system)
-    ns = trace.ns.tolist() if factors is None else [k.ns * f for k, f in zip(trace.kernels, factors, strict=True)]
     engine = MemoryEngine(trace, system, moves, regime, start, pager)
-    begins: list[list[float]] = []
-    ends: list[list[float]] = []
-    run = Run(trace, begins, ends, engine.log, engine.samples, engine.start)
-    now = 0.0
-    while len(ends) < iterations or (len(ends) < most_iterations and not run.steady):
-        base = len(ends) * len(ns)
-        begun: list[float] = []
-        ended: list[float] = []
-        for number, span in enumerate(ns):
-            step = base + number
-            while not engine.may_start(step, now):
-                now = engine.next_event()
-                if now == inf:
-                    raise engine.stuck(step)
-            engine.started(step, now)
-            begun.append(now)
-            now += span
-            engine.ended(step, now)
-            ended.append(now)
-        begins.append(begun)
-        ends.append(ended)
+    run = Run(trace, [], [], [], engine.log, engine.samples, engine.start)
+    while len(run.until) < iterations or (len(run.until) < most_iterations and not run.steady):
+        now, count = run.until[-1] if run.until else 0.0, len(run.until)
+        if trace.concurrency is None:
+            begins, ends = _serially(trace, engine, count, now, factors)
+            until = ends[-1]
+        else:
+            _, gate, until = run_once(trace.concurrency, engine, count, now, {})
+            begins, ends = gate.begins, gate.ends
+        run.begins.append(begins)
+        run.ends.append(ends)
+        run.until.append(until)
     engine.close()
     return run
+
+
+def _serially(
+    trace: KernelTrace, engine: MemoryEngine, run: int, now: float, factors: Sequence[float] | None
+) -> tuple[list[float], list[float]]:
+    """The begin and end of each kernel in run number `run` of the engine, which starts at time `now` (ns)."""
+    begins: list[float] = []
+    ends: list[float] = []
+    for number, kernel in enumerate(trace.kernels):
+        step = run * len(trace.kernels) + number
+        while not engine.may_start(step, now):
+            now = engine.next_event()
+            if now == inf:
+                raise engine.stuck(step)
+        engine.started(step, now)
+        begins.append(now)
+        now += kernel.ns if factors is None else kernel.ns * factors[number]
+        engine.ended(step, now)
+        ends.append(now)
+    return begins, ends
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem) -> None:

@@ -15,7 +15,7 @@ from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import MemoryEngine, Refused
-from interp.memory.gate import MemoryGate
+from interp.memory.gate import MemoryGate, run_once
 from interp.memory.log import Act
 from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.paging import UnifiedMemory
@@ -23,8 +23,6 @@ from interp.memory.problem import Move
 from interp.memory.reading import check_kernels, moves_of, note_of, regime_of, starts_of
 from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
-from interp.schedule.arbitration import rules_of
-from interp.schedule.events import EventLoop
 from interp.schedule.planning import Plan, PlannedMove, ValueState
 from interp.schedule.timeline import Timeline
 
@@ -43,7 +41,7 @@ def run_resident(
     program = trace_of_plan(plan, function, results, timeline, system.device)
     note = note_of(function)
     regime = regime_of(note, system)
-    moves, sources = moves_of(plan.moves, program, timeline, system)
+    moves, sources = moves_of(plan.moves, program, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
     check_kernels(program, system, function)
@@ -88,8 +86,6 @@ class _Runs:
 
     def __init__(self, plan: Plan, program: ProgramTrace, engine: MemoryEngine, sources: Sequence[int]) -> None:
         self.plan, self.program, self.engine, self.sources = plan, program, engine, sources
-        self.jobs = [draft.job for draft in plan.drafts]
-        self.rules = rules_of(plan.clock.machine)
         moves: dict[int, list[int]] = {}
         for number, source in enumerate(sources):
             moves.setdefault(source, []).append(number)
@@ -121,14 +117,7 @@ class _Runs:
         self.engine.close()
 
     def _run(self, begin: float) -> None:
-        kernels = len(self.program.trace.kernels)
-        gate = MemoryGate(self.program, self.engine, self.count * kernels, self.jobs, self.awaits)
-        loop = EventLoop(self.jobs, self.rules, gate=gate)
-        gate.advance(begin)
-        loop.run(begin)
-        if not gate.over:
-            raise self.engine.stuck(gate.first + gate.head)
-        end = max([*loop.ends, gate.ends[-1] if kernels else begin, begin])
+        loop, gate, end = run_once(self.program.concurrency, self.engine, self.count, begin, self.awaits)
         self.begin, self.gate = begin, gate
         self.begins, self.ends = [at - begin for at in loop.begins], [at - begin for at in loop.ends]
         self.spans.append(end - begin)
@@ -150,7 +139,7 @@ class _Runs:
         """The times for which tasks of the device, arguments that arrive, or results that leave wait for memory."""
         assert self.gate is not None
         names = (kernel.name for kernel in self.program.trace.kernels)
-        for step, (event, name) in enumerate(zip(self.program.events, names, strict=True)):
+        for step, (event, name) in enumerate(zip(self.program.concurrency.events, names, strict=True)):
             if self.gate.begins[step] > (since := self.gate.since.get(step, inf)):
                 yield Stall(event, name, since - self.begin, self.gate.begins[step] - self.begin)
 
@@ -221,7 +210,8 @@ class _PlannedMoves:
         gate, program = runs.gate, runs.program
         assert gate is not None
         for number, move in enumerate(runs.engine.moves):
-            at = gate.ends[move.at - 1] if move.at else runs.begin
+            issue = runs.engine.issues[number]
+            at = gate.ends[issue - 1] if issue else runs.begin
             op = runs.plan.moves[runs.sources[number]].op
             self.moves.setdefault((move.tensor, move.kind == "prefetch"), []).append((at, move, op))
         self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]

@@ -214,9 +214,18 @@ class EventLoop:
             self._dispatch(now)
 
     def _next(self) -> float:
-        """Time, in ns, of the next event of a job or the gate; inf for never."""
+        """Time, in ns, of the next event of a job or the gate; inf for never. Entries of jobs whose times have changed
+        are dropped: at the time of such an entry nothing happens, and that time may be after the end of all jobs."""
+        while self.due and not self._is_due(*self.due[0]):
+            heapq.heappop(self.due)
         due = self.due[0][0] if self.due else inf
         return due if self.gate is None else min(due, self.gate.next_event())
+
+    def _is_due(self, at: float, job: int) -> bool:
+        """True if a job ends at this time, or runs out of streamed input then."""
+        if not self.paced:
+            return True
+        return job in self.left and (self.ends[job] == at or self.runs_out.get(job) == at)
 
     def _dispatch(self, now: float) -> None:
         """Start all jobs that can start."""

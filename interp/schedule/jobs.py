@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
+from interp.figures import time
 from interp.schedule.segments import segments, within
 
 
@@ -177,6 +178,31 @@ class Bound:
 
     ns: float
     because: str
+
+    def below(self, ns: float, what: str = "") -> Bound:
+        """This bound, at most `ns`: a time that it is a bound on, from which rounding may make it differ. Raises
+        BoundError if it exceeds that time otherwise. `what`: of which times it is a bound, for that error."""
+        above(ns, self.ns, what)
+        return Bound(min(self.ns, ns), self.because)
+
+
+ROUNDED = 1e-8
+"""The relative difference up to which two times may differ by rounding: recorded times have nine digits."""
+
+
+class BoundError(Exception):
+    """The internal error of a lower bound that is no bound."""
+
+
+def above(ns: float, bound_ns: float, what: str = "", rounded: float = ROUNDED) -> float:
+    """The fraction by which a time is above a lower bound on it; 0 if the two differ by rounding, by at most `rounded`.
+    Raises BoundError if the time is below the bound. `what`: of which times it is a bound, for that error."""
+    if ns < bound_ns * (1 - rounded):
+        raise BoundError(
+            f"the lower bound {time(bound_ns)} on the time of {what or 'any schedule'} exceeds the time {time(ns)} of "
+            "one of them"
+        )
+    return ns / bound_ns - 1 if ns > bound_ns > 0 else 0.0
 
 
 CHAIN = "longest chain"

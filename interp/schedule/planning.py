@@ -25,7 +25,18 @@ from dialects.element_types import byte_count
 from dialects.graph.indexing import OverwritingOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp, placed
+from dialects.task import (
+    CopyOp,
+    DiscardOp,
+    EvictOp,
+    JoinOp,
+    OnType,
+    ResidencyOp,
+    ResidentOp,
+    RunOp,
+    YieldOp,
+    placed,
+)
 from interp.cost.clock import Clock
 from interp.cost.record import Cost, total
 from interp.memory.residence import Residence, busy_ns
@@ -131,12 +142,10 @@ def timeline_of(
     work = sum(event.cost.board_nj for event in events)
     board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
     metered = any(clock.board_idle_w(name) is not None for name in devices)
-    # The bound holds for this schedule too: if it seems to exceed the makespan, that is rounding.
-    assert bound.ns <= makespan * (1 + 1e-9), "a bound on any schedule exceeds the makespan of one"
     return Timeline(
         events,
         makespan,
-        min(bound.ns, makespan),
+        bound.below(makespan).ns,
         bound.because,
         busy,
         energy,
@@ -339,7 +348,7 @@ class Plan:
                     ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
                 ]
             case ResidencyOp():
-                return self.move(op, needs[1:])
+                return self.move(op, needs[0], needs[1:])
             case RepeatingOp():
                 return self.repeat(op, needs)
             case _ if is_view(op):
@@ -355,10 +364,13 @@ class Plan:
                     f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
                 )
 
-    def move(self, op: ResidencyOp, needs: Sequence[ValueState]) -> list[ValueState]:
-        """Add a move between memories that waits for values in the states `needs`, and return the states of its
-        results."""
+    def move(self, op: ResidencyOp, moved: ValueState, needs: Sequence[ValueState]) -> list[ValueState]:
+        """Add a move between memories of a value in the state `moved` that waits for values in the states `needs`, and
+        return the states of its results. A move that takes bytes off the device, or discards them, also waits for all
+        jobs before it that use them."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
+        if isinstance(op, EvictOp | DiscardOp):
+            after = _merged([after, *(tuple(hold.users) for hold in (*moved.holds, *moved.weights))])
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 
@@ -440,8 +452,8 @@ class Plan:
         self, op: Operation, resource: str, cost: Cost, needs: Sequence[ValueState], queue: int = 0
     ) -> list[ValueState]:
         """Add a draft of an op that runs on `resource`, and return the states of the op's results. `needs`: the states
-        of its operands."""
-        holds = _read(needs)
+        of its operands. It does not read the values that it only waits for."""
+        holds = _read(needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
         after = _merged(waits if self.loop is None else [(self.loop,), *waits])

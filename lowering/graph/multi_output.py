@@ -189,10 +189,7 @@ class _Joining:
             self._paths(together, _users, lambda start, end: start < last),
             self._paths(together, _producers, lambda start, end: end > first),
         )
-        for reads, found in enumerate(zip(*ways, strict=False)):
-            if any(found) or reads == LIMITS.detour:
-                return True
-        return False
+        return any(any(found) or reads == LIMITS.detour for reads, found in enumerate(zip(*ways, strict=False)))
 
     def _paths(
         self,

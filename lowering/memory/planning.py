@@ -6,23 +6,24 @@ their bytes are idle; of several, the bytes with the latest next use are evicted
 when the solution issues them. Prefetches are issued in the order of next uses, separately per tier, each at the first
 kernel from which on all kernels have room for it, given the solution's evictions. So no kernel waits for an operand
 that could have been prefetched, and no prefetch takes memory that a kernel before its use needs. The variants differ in
-the fraction of spare memory that prefetches may take; the plan with the best score is kept.
+the fraction of spare memory that prefetches may take; the plan with the best score is kept. If none of them can be
+carried out, since the memory is almost full, all data are moved out after each use and back before the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from math import ceil
 
 import numpy as np
 
-from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
 from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
-from interp.memory.replay import Run, replay
+from interp.memory.replay import STEADY, Run, replay
+from interp.schedule.jobs import above
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
@@ -33,7 +34,9 @@ ENOUGH = 1e-4
 """Relative distance between a plan's score and its bound below which no further variants are tried."""
 LATE = -1.0
 """A value of `window` with which each prefetch waits until the kernel before its use, and so can't block other
-prefetches. This value is tried last, for memories that are almost full."""
+prefetches. It is tried for memories that are almost full."""
+EACH_USE = -2.0
+"""A value of `window` with which all data are moved out after each use; tried last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +66,65 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
     relaxation = relax(trace, system, mode)
     regime = Regime(mode=mode)
     best: Plan | None = None
-    why: Refused | None = None
     evictions = list(_evictions(trace, system, relaxation))
-    for window in (*windows, LATE) if evictions else windows[:1]:
-        if best is not None and best.run.steady and (window == LATE or best.score > (1 - ENOUGH) * best.bound):
+    for window in (*windows, LATE, EACH_USE) if evictions else windows[:1]:
+        if best is not None and best.run.steady and (window < 0 or best.score > (1 - ENOUGH) * best.bound):
             break
-        moves = _moves(trace, system, relaxation, evictions, window)
+        planned = (
+            _at_each_use(trace, system) if window == EACH_USE else _moves(trace, system, relaxation, evictions, window)
+        )
+        moves = _at_issue_points(trace, planned)
         try:
             found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation, window)
-        except Refused as refused:
-            why = refused
+        except Refused:
+            if best is None and window == EACH_USE:
+                raise
             continue
         if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
             best = found
-    if best is None:
-        raise why or InputError("no plan for the memory was found; use a device with more memory")
+    assert best is not None, "a plan without moves was carried out"
+    if best.run.steady:
+        above(best.run.spans[-1], relaxation.bound_ns, "any plan of moves", STEADY)
     return best
+
+
+def _at_issue_points(trace: KernelTrace, moves: Iterable[Move]) -> list[Move]:
+    """Moves as a program can state them (interp/memory/reading.py). At its start, prefetches are issued when all
+    arguments have arrived, and other moves before the first one arrives, or after the argument that is moved; at its
+    end, moves are issued before the first result leaves."""
+    kernels = trace.kernels
+    last = next((n for n in range(len(kernels), 0, -1) if kernels[n - 1].ns or kernels[n - 1].writes), 0)
+    first = next((n for n, kernel in enumerate(kernels) if kernel.ns or kernel.reads), 0)
+    arrival = {tensor: number for number in range(first) for tensor in kernels[number].writes}
+
+    def at(move: Move) -> int:
+        if move.at <= first and move.kind == "prefetch":
+            return first
+        if move.at <= first:
+            return arrival[move.tensor] + 1 if move.tensor in arrival and move.at > arrival[move.tensor] else 0
+        return min(move.at, last)
+
+    return sorted((replace(move, at=at(move)) for move in moves), key=lambda move: move.at)
+
+
+def _at_each_use(trace: KernelTrace, system: MemorySystem) -> list[Move]:
+    """Moves of all bytes of each tensor out after each use, and back right before the next one. A tensor always goes to
+    the same tier."""
+    idle, count = trace.idle, len(trace.kernels)
+    rooms = [tier.capacity for tier in system.tiers]
+    tiers: dict[int, str] = {}
+    timed = list(_discarded(trace))
+    for interval in np.flatnonzero(~overwritten(trace)).tolist():
+        tensor, after, before = int(idle.tensor[interval]), int(idle.after[interval]), int(idle.before[interval])
+        if tensor not in tiers:
+            size = trace.tensors[tensor].nbytes
+            tier = next((number for number, room in enumerate(rooms) if room >= size), rooms.index(max(rooms)))
+            rooms[tier] -= size
+            tiers[tensor] = system.tiers[tier].name
+        timed.append(((after + 1, 0, -before), Move("evict", tensor, after + 1, tier=tiers[tensor])))
+        timed.append(((before % count, 1, 0), Move("prefetch", tensor, before % count)))
+    timed.sort(key=lambda each: each[0])
+    return [move for _, move in timed]
 
 
 @dataclass(frozen=True)

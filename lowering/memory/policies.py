@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.task.memory import Mode
-from interp.figures import count, percent, size, time
+from interp.figures import count, size, time
 from interp.machine.memory_system import Faults, MemorySystem
 from interp.memory.engine import Regime
 from interp.memory.paging import UnifiedMemory
@@ -124,18 +124,37 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
 
 def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
-    the time of any plan (lowering/memory/planning.py)."""
+    the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
+    modes; the bound then holds for either mode."""
+    from lowering.memory.planning import Plan
     from lowering.memory.planning import plan as planned
 
-    mode = options.mode or "copy"
-    found = planned(trace, system, mode)
-    ways = {"copy": "bytes with a copy behind the device are dropped free", "move": "each byte is moved out and in"}
-    sentences = (
-        f"moves from a linear program over the idle intervals of tensors ({ways[mode]}): kernels run for "
-        f"{percent(found.score)} of the time; the upper bound for any plan is {percent(found.bound)}",
-    )
+    plans: list[Plan] = []
+    refusals: list[InputError] = []
+    for mode in (options.mode,) if options.mode else MODES:
+        try:
+            plans.append(planned(trace, system, mode))
+        except InputError as error:
+            refusals.append(error)
+    if not plans:
+        raise refusals[0]
+    best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
+    bound = min(plans, key=lambda each: each.relaxation.bound_ns).relaxation
+    sentences = [
+        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} in mode "
+        f"{best.regime.mode} ({MODES[best.regime.mode]})"
+    ]
+    sentences += [f"{time(other.run.spans[-1])} in mode {other.regime.mode}" for other in plans if other is not best]
+    sentences.append(f"any plan takes at least {time(bound.bound_ns)}")
     because = "bytes of idle tensors, link bandwidth, tier capacity"
-    return MemoryPlan(found.moves, found.regime, sentences, found.relaxation.bound_ns, because)
+    return MemoryPlan(best.moves, best.regime, tuple(sentences), bound.bound_ns, because)
+
+
+MODES: dict[Mode, str] = {
+    "copy": "bytes with a copy behind the device are dropped free",
+    "move": "each byte is moved out and in",
+}
+"""The modes that `plan` tries, each with its meaning; of equally long plans the first is taken."""
 
 
 POLICIES: dict[str, MemoryPolicy] = {

@@ -22,11 +22,14 @@ from interp.program.entry import block_of, functions
 from interp.schedule.planning import Plan
 from interp.schedule.timeline import Event
 from lowering.banks.templates import clock_for
-from lowering.graph.rewriting import set_attribute
+from lowering.graph.rewriting import rewriter_at, set_attribute
+from lowering.limits import LIMITS
+from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
-from lowering.memory.writing import write_moves
+from lowering.memory.writing import in_order_of_time, write_moves
 from lowering.placement.baseline import digest
+from lowering.placement.order import arrange, put
 from lowering.placement.words import one_of
 
 
@@ -139,7 +142,7 @@ class PrefetchPass(ModulePass):
     ) -> None:
         """Plan the moves of one function. Raises InputError for a function that is not placed, calls other functions,
         or has a plan already."""
-        program, events = _traced(module, function, clock)
+        program, events = _in_order_of_time(module, function, clock)
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
             note(
@@ -148,10 +151,13 @@ class PrefetchPass(ModulePass):
                 function,
             )
             return
+        program, events = hold_back(
+            (program, events), system.capacity, lambda: _in_order_of_time(module, function, clock)
+        )
         check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)
-        set_attribute(function, MEMORY, self.attribute(plan, clock))
+        set_attribute(function, MEMORY, self.attribute(plan, clock, program.trace.ideal_ns))
         if self.save:
             write_text(self.save, plan_text(plan.moves, program.trace))
         note(
@@ -167,9 +173,9 @@ class PrefetchPass(ModulePass):
                 function,
             )
 
-    def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
+    def attribute(self, plan: MemoryPlan, clock: Clock, ideal_ns: float) -> MemoryAttr:
         """The attribute `#task.memory` that records a plan, with the options of its policy that differ from the
-        defaults."""
+        defaults. `ideal_ns`: the program's time without moves, in ns."""
         usual = PrefetchPass(policy=self.policy)
         stated = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"
@@ -183,9 +189,27 @@ class PrefetchPass(ModulePass):
             reuse=plan.regime.reuse,
             runahead=plan.runahead,
             bound=plan.bound_ns,
+            ideal=ideal_ns if plan.bound_ns is not None else None,
             because=plan.because,
             machine=digest(clock.machine) if plan.bound_ns is not None else "",
         )
+
+
+def _in_order_of_time(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:
+    """The trace of a placed function, and the events of its timeline without moves, after its ops were put in the order
+    of that timeline, in which moves can be written between them; unless that would delay its end."""
+    program, events = _traced(module, function, clock)
+    block = block_of(function)
+    as_read, ordered = list(block.ops), in_order_of_time(program, events)
+    if ordered == [event.op for event in events]:
+        return program, events
+    arrange(block, ordered)
+    again = _traced(module, function, clock)
+    if again[0].trace.ideal_ns > program.trace.ideal_ns * (1 + LIMITS.rounding):
+        put(block, as_read)
+        return program, events
+    rewriter_at(function).notify_op_modified(function)
+    return again
 
 
 def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:

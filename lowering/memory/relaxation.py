@@ -23,6 +23,11 @@ for the first time, and *clean* afterwards, as far as their copy was kept. Dirty
 
 Weights, updated contents and other contents have separate variables for this, since otherwise copies of weights could
 count as copies of activations. Copies occupy their tier as long as they are kept.
+
+If other devices and links run concurrently with the kernels, a kernel takes at least the time of its job alone, and
+those in which the device waits for other jobs take no time of their own: the jobs' begins are variables, which
+precedences (precedence.py) tie to each other and to the begins of kernels. Kernels that may take longer than their
+least time have a variable for the rest, during which bytes are moved as in a wait.
 """
 
 from __future__ import annotations
@@ -34,9 +39,11 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
-from interp.memory.problem import NEVER, KernelTrace
+from interp.memory.problem import NEVER, Concurrency, KernelTrace
+from interp.schedule.jobs import lower_bound
 from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
 from lowering.memory.linear_program import Floats, Indices, LinearProgram
+from lowering.memory.precedence import FINISH, START, Moment, may_last_longer, precedences
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
@@ -54,8 +61,12 @@ class Relaxation:
 
     mode: Mode
     ideal_ns: float
+    """The time of an iteration in which no kernel waits for memory."""
+    least_ns: float
+    """The sum of the least times of all kernels."""
     stall_ns: float
-    """A lower bound on the total wait of kernels per iteration in any plan, proven by the dual solution."""
+    """A lower bound on the rest of an iteration's time in any plan, proven by the dual solution: the waits of kernels
+    for memory, and for other devices and links."""
     groups: Groups
     dirty: Floats
     """Bytes of each group that are written out before they are dropped, since they have no earlier copy."""
@@ -84,7 +95,7 @@ class Relaxation:
     @cached_property
     def bound_ns(self) -> float:
         """The lower bound on the time of an iteration, in ns."""
-        return self.ideal_ns + self.stall_ns
+        return self.least_ns + self.stall_ns
 
     @cached_property
     def bound(self) -> float:
@@ -143,9 +154,11 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
     groups = groups_of(trace, mode, np.zeros(len(trace.idle), bool))
     tiers, kernels = len(system.tiers), len(trace.kernels)
     none, still = np.zeros((tiers, 0)), np.zeros((tiers, kernels))
+    beside = trace.concurrency
     return Relaxation(
         mode,
         trace.ideal_ns,
+        trace.ideal_ns if beside is None else lower_bound(beside.jobs, beside.rules).ns,
         0.0,
         groups,
         none,
@@ -181,7 +194,7 @@ class _Builder:
         self.count = count = len(trace.kernels)
         self.kernel = np.arange(count)
         self.next = (self.kernel + 1) % count
-        self.times = trace.ns / NS * self.second
+        self.times = trace.least_ns / NS * self.second
         self.nbytes = groups.nbytes / unit
         needed, spared = needed_bytes(trace) - capacity, idle_bytes(trace, small)
         self.surely_needed = (needed - spared) / unit
@@ -190,13 +203,20 @@ class _Builder:
         self.rounding = 2 * len(groups) * system.page / unit if careful else 0.0
         self.total = float(self.nbytes.sum()) + 1.0
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
-        self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
+        self.patience = trace.ideal_ns / NS * self.second + 2 * self.total * unit / slowest * self.second
         self.wait = self.program.columns(count, self.patience, 1.0, tight=False)
+        self.longer = np.array([] if trace.concurrency is None else may_last_longer(trace.concurrency), bool)
+        self.rest = self.program.columns(int(self.longer.sum()), self.patience, 1.0, tight=False)
+        """For each kernel that may last longer than its least time: by how much it does."""
+        self.tail = self.program.columns(int(trace.concurrency is not None), self.patience, 1.0, tight=False)
+        """The time from the end of the last kernel to the end of the iteration, if other jobs may end later."""
         self._evicted_bytes()
         self._inventories()
         self._links()
         self._room(waits)
         self._tier_room()
+        if trace.concurrency is not None:
+            self._precedences(trace.concurrency)
 
     def solved(self) -> Relaxation | None:
         """The solution of the linear program; None if the solver finds none."""
@@ -214,6 +234,7 @@ class _Builder:
         return Relaxation(
             self.mode,
             self.trace.ideal_ns,
+            float(self.trace.least_ns.sum()),
             least / self.second * NS,
             self.groups,
             take[self.dirty] * scale,
@@ -352,7 +373,14 @@ class _Builder:
         rows = self.program.rows(self.count, upper=self.times * fraction)
         for flow in flows:
             self.program.add(rows, flow)
-        self.program.add(rows, self.wait[self.next], -fraction)
+        if len(self.rest):
+            self.program.add(rows[self.longer], self.rest, -fraction)
+        self._wait_behind(rows, -fraction)
+
+    def _wait_behind(self, rows: Indices, factor: float) -> None:
+        """Add to a row for each kernel the wait between its end and the start of the next kernel."""
+        self.program.add(rows, self.wait[self.next], factor)
+        self.program.add(rows[self.count - len(self.tail) :], self.tail, factor)
 
     def _room(self, waits: bool) -> None:
         """Require that the live bytes that are not absent fit the device's memory at each kernel's start and, with
@@ -366,13 +394,13 @@ class _Builder:
             return
         rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         self.rooms = np.concatenate([self.rooms, rows])
-        program.add(rows, self.wait[self.next], self.system.in_rate / self.unit / self.second)
+        self._wait_behind(rows, self.system.in_rate / self.unit / self.second)
         for tier in self.tiers:
             program.add(rows, self.absent[tier][self.next])
             program.add(rows[groups.after[self.carrying]], self.clean[tier], -1.0)
         direct = np.flatnonzero(groups.stream == DIRECT)
         rows = program.rows(self.count, lower=0.0)
-        program.add(rows, self.wait[self.next], self.system.out_rate / self.unit / self.second)
+        self._wait_behind(rows, self.system.out_rate / self.unit / self.second)
         for pending in self.direct:
             program.add(rows, pending[self.next])
         for tier in self.tiers:
@@ -409,3 +437,37 @@ class _Builder:
             program.add(start, self.carried[number][place[crossing]], -1.0)
             program.add(start, self.clean[number][place[crossing]])
             program.add(start, self.carried[number][place[kept]], -1.0)
+
+    def _precedences(self, concurrency: Concurrency) -> None:
+        """Add the begins of kernels and of other jobs, and the precedences between these."""
+        program, count = self.program, self.count
+        latest = 2 * self.patience
+        begins = program.columns(count, latest, tight=False)
+        rest, place = np.full(count, NEVER), np.flatnonzero(self.longer)
+        rest[place] = self.rest
+        rows = program.rows(count, np.append(0.0, self.times[:-1]), np.append(0.0, self.times[:-1]))
+        program.add(rows, begins)
+        program.add(rows, self.wait, -1.0)
+        program.add(rows[1:], begins[:-1], -1.0)
+        stretched = place[place < count - 1]
+        program.add(rows[stretched + 1], rest[stretched], -1.0)
+        jobs: dict[Moment, int] = {}
+
+        def terms(moment: Moment) -> tuple[list[int], float]:
+            """A moment as a sum of columns and a constant."""
+            if moment == START:
+                return [], 0.0
+            if moment.job:
+                if moment not in jobs:
+                    jobs[moment] = int(program.columns(1, latest, tight=False)[0])
+                return [jobs[moment]], 0.0
+            kernel = count - 1 if moment == FINISH else moment.number
+            if not moment.ends:
+                return [int(begins[kernel])], 0.0
+            found = [int(begins[kernel]), *rest[[kernel]][self.longer[[kernel]]].tolist()]
+            return found + (self.tail.tolist() if moment == FINISH else []), float(self.times[kernel])
+
+        for earlier, later, ns in precedences(concurrency):
+            (less, since), (more, until) = terms(earlier), terms(later)
+            row = program.rows(1, lower=ns / NS * self.second + since - until)
+            program.add(row, np.array([*more, *less], np.int64), [1.0] * len(more) + [-1.0] * len(less))

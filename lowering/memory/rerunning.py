@@ -4,7 +4,7 @@ selects the ops)."""
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
 from xdsl.context import Context
@@ -90,14 +90,15 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     no selection is found."""
     program = trace_of(module, clock)
     capacity = clock.machine.devices[program.device].memory_bytes
-    trace = program.trace
+    trace = replace(program.trace, concurrency=None)  # that of repeated runs is not known
     if trace.peak_live <= capacity:
         return None
     ended = max((number + 1 for number, op in enumerate(program.ops) if op is not None), default=0)
     reruns = Reruns(trace, able=lambda kernel: runs_again(program, kernel), last=ended)
     system = MemorySystem.of(clock.machine)
     if system is not None and system.device == program.device:
-        found = _combined_with_moves(function, reruns, system, mode)
+        estimate = "estimated time" if program.trace.concurrency is not None else "lower bound on the time"
+        found = _combined_with_moves(function, reruns, system, mode, estimate)
         if found.reruns:
             carry_out(function, program, reruns, found)
         return found if found.reruns else None
@@ -122,9 +123,12 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     return found
 
 
-def _combined_with_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
+def _combined_with_moves(
+    function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode, estimate: str
+) -> Recomputed:
     """Select the ops to recompute in a program whose tensors can also be moved to tiers and back. Returns the trace
-    with their repeated runs."""
+    with their repeated runs. `estimate`: the meaning of the relaxation's time, which is no bound if other devices and
+    links run concurrently, since kernels then wait for them as long as in the trace."""
     from lowering.memory.relaxation import relax  # imports OR-tools, which takes long
 
     bounds: list[float] = []
@@ -142,7 +146,7 @@ def _combined_with_moves(function: FuncOp, reruns: Reruns, system: MemorySystem,
         note(
             f"recompute: {count(sum(found.again), 'op')} are recomputed in addition to moves (mode {mode}), "
             "which takes "
-            f"{time(found.more_ns)}; the lower bound on the time of any plan of moves is then {time(best.bound_ns)}, "
+            f"{time(found.more_ns)}; the {estimate} of any plan of moves is then {time(best.bound_ns)}, "
             f"and {time(bounds[0])} without recomputation",
             function,
         )
@@ -156,7 +160,7 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
     if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
         return False
     plain = is_graph_op(op) or (isinstance(op, RunOp) and op.place == program.device)
-    return plain and not any(first <= kernel <= last for first, last in program.concurrent_events.values())
+    return plain and not any(first <= kernel <= last for first, last in program.concurrency.during.values())
 
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:

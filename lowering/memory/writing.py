@@ -3,10 +3,11 @@ the next task."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -28,9 +29,9 @@ from dialects.task import (
 )
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace
-from interp.memory.problem import Move
+from interp.memory.problem import Move, issues_of
 from interp.program.entry import ahead_of_time, block_of
-from interp.schedule.timeline import LOOPS, Event
+from interp.schedule.timeline import Event
 from lowering.graph.rewriting import rewriter_at
 
 
@@ -47,8 +48,29 @@ def write_moves(
     function: FuncOp, program: ProgramTrace, events: Sequence[Event], moves: Sequence[Move], system: MemorySystem
 ) -> Written:
     """Insert moves into a placed function, in the order of their issue. `events`: the events of the timeline from which
-    the trace was derived."""
+    the trace was derived.
+
+    A move is read back as it was planned if the ops are in the order of the timeline (`in_order_of_time`): then the
+    ops that have started before the move's issue are before it, and it can wait for any of them.
+    """
     return _Writer(function, program, events, system).write(moves)
+
+
+def in_order_of_time(program: ProgramTrace, events: Sequence[Event]) -> list[Operation]:
+    """The ops of a program's events in the order in which they start: the device's kernels in the order of the trace,
+    and each other op before the kernels that begin after its start."""
+    concurrency = program.concurrency
+    kernels = {event: kernel for kernel, event in enumerate(concurrency.events) if event is not None}
+    begins = [begin for begin, _ in concurrency.spans]
+
+    def place(event: int) -> tuple[float, float, int]:
+        start, end = events[event].start_ns, events[event].end_ns
+        if event in kernels:
+            return kernels[event], start, event
+        before = bisect_right(begins, start) if end > start else bisect_left(begins, end)
+        return before - 0.5, start, event
+
+    return [events[event].op for event in sorted(range(len(events)), key=place)]
 
 
 @dataclass
@@ -63,19 +85,29 @@ class _Writer:
         self.block = block_of(self.function)
         self.hoist()
         self.position = {op: number for number, op in enumerate(self.block.ops)}
-        self.own = [step for step, event in enumerate(self.program.events) if event is not None and self.is_own(event)]
-        """The numbers of the kernels that are ops of the function, ascending."""
-        self.behind: dict[int, list[int]] = defaultdict(list)
-        """For each kernel, the concurrent events that end with it."""
-        for event, (_, last) in self.program.concurrent_events.items():
-            self.behind[last].append(event)
+        concurrency, places = self.program.concurrency, dict[int, int]()
+        for number, event in enumerate(self.events):
+            if event.op.parent is self.block:
+                places[number] = self.position[event.op]
+        kernels = {places[event]: step for step, event in enumerate(concurrency.events) if event in places}
+        uses = {places[event]: first for event, (first, _) in concurrency.during.items() if event in places}
+        begun = sorted((step, place) for place, step in {**kernels, **uses}.items())
+        self.begun = [step for step, _ in begun]
+        """For each op of the function that uses the device's memory, the kernel that it is, or the first one that runs
+        concurrently with it; ascending."""
+        self.later = [*list(accumulate((place for _, place in reversed(begun)), min))[::-1], len(self.position) - 1]
+        """For each entry of `begun`, the position in the block of the first op among that of this entry and all later
+        ones; and that of the terminator."""
+        self.reached = list(
+            accumulate((kernels.get(place, -1) for place in range(len(self.position))), max, initial=-1)
+        )
+        """For each position in the block, the last kernel among the ops before it; -1 if there is none."""
+        self.over: dict[int, list[tuple[int, SSAValue]]] = defaultdict(list)
+        """For each kernel, the values that are available when it ends, each with the position of its op."""
+        for event, step in zip(self.events, self.program.concurrency.over, strict=True):
+            if event.op.parent is self.block and event.op.results:
+                self.over[step].append((self.position[event.op], event.op.results[0]))
         self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
-
-    def is_own(self, event: int) -> bool:
-        """True if an event is a task of the device, or a loop, in this function. Other events only use the device's
-        memory."""
-        each = self.events[event]
-        return each.resource in (self.program.device, LOOPS) and each.op.parent is self.block
 
     def hoist(self) -> None:
         """Move the ops that are computed ahead of time to the start of the function, so that moves can refer to weights
@@ -94,25 +126,24 @@ class _Writer:
             rewriter.notify_op_modified(op)
 
     def write(self, moves: Sequence[Move]) -> Written:
-        after: dict[Operation | None, list[Operation]] = defaultdict(list)
+        before: dict[int, list[Operation]] = defaultdict(list)
         made: dict[int, Operation] = {}
         waiting: dict[int, list[SSAValue]] = defaultdict(list)
-        order = sorted(range(len(moves)), key=lambda number: moves[number].at)
-        for number in order:
-            move = moves[number]
-            place = bisect_left(self.own, move.at) - 1
-            anchor = self.program.ops[self.own[place]] if place >= 0 else None
-            value = self.value_of(move.tensor, anchor)
+        issues = issues_of(moves)
+        for number in sorted(range(len(moves)), key=lambda number: issues[number]):
+            move, at = moves[number], issues[number]
+            place = self.later[bisect_left(self.begun, at)]
+            value = self.value_of(move.tensor, place)
             if value is None:
                 self.written.lost += self.program.trace.tensors[move.tensor].persistent  # others are not computed yet
                 continue
-            op = self.op_of(move, value, self.waits(move, self.own[place] if place >= 0 else -1, anchor, made))
+            op = self.op_of(move, value, self.waits(move, at, place, made))
             made[number] = op
-            after[anchor].append(op)
-            if move.before is not None and move.before >= move.at and isinstance(op, MoveOp):
+            before[place].append(op)
+            if move.before is not None and move.before >= at and isinstance(op, MoveOp):
                 waiting[move.before].append(op.token)
             self.written.ops += 1
-        self.insert(after)
+        self.insert(before)
         for step, tokens in waiting.items():
             task = self.program.ops[step]
             if isinstance(task, RunOp) and task.parent is self.block:
@@ -120,22 +151,23 @@ class _Writer:
                     task.wait_for(token)
         return self.written
 
-    def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
-        """Insert ops behind the ops that are keys of `after`; ops under the key None are inserted before the first op
-        that is not computed ahead of time."""
+    def insert(self, before: dict[int, list[Operation]]) -> None:
+        """Insert ops before the ops at the positions that are keys of `before`, but not among the ops that are computed
+        ahead of time."""
         early = {*ahead_of_time(self.block)}
-        first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
+        listed = list(self.block.ops)
+        first = next(number for number, op in enumerate(listed) if op not in early and not isinstance(op, ResidentOp))
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
-        for anchor, ops in after.items():
-            point = InsertPoint.before(first) if anchor is None else InsertPoint.after(anchor)
-            rewriter.insert([located(op, self.source(op, anchor)) for op in ops], point)
+        for place, ops in before.items():
+            anchor = listed[max(place, first)]
+            rewriter.insert([located(op, self.source(op, anchor)) for op in ops], InsertPoint.before(anchor))
 
-    def source(self, op: Operation, anchor: Operation | None) -> Operation:
+    def source(self, op: Operation, anchor: Operation) -> Operation:
         """The op whose source location a move gets: the op that computes the moved value or, for an argument of the
-        function, the op after which the move is inserted."""
+        function, the op before which the move is inserted."""
         assert isinstance(op, ResidencyOp)
         owner = op.value.owner
-        return owner if isinstance(owner, Operation) else anchor or self.function
+        return owner if isinstance(owner, Operation) else anchor
 
     def op_of(self, move: Move, value: SSAValue, after: list[SSAValue]) -> Operation:
         """The op for a move of a value, which waits for the values `after`."""
@@ -152,16 +184,15 @@ class _Writer:
             case "discard":
                 return DiscardOp(value, range_, move.tier or None)
 
-    def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
-        """The value that occupies all bytes of a tensor and is computed at or before the op `anchor` (None: an
-        argument); if there are several, the last. None if there is none."""
+    def value_of(self, tensor: int, place: int) -> SSAValue | None:
+        """The value that occupies all bytes of a tensor and is computed before a position in the block; if there are
+        several, the last. None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
                 ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),
                 key=lambda each: each[0],
             )
-        until = -1 if anchor is None else self.position[anchor]
-        early = [value for at, value in self.standing[tensor] if at <= until]
+        early = [value for at, value in self.standing[tensor] if at < place]
         return early[-1] if early else None
 
     def made_at(self, value: SSAValue) -> int:
@@ -181,27 +212,15 @@ class _Writer:
             and byte_count(value.type.tensor) == self.program.trace.tensors[tensor].nbytes
         )
 
-    def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
-        """The values that a move waits for, in addition to the task before it. There are up to three: a result of the
-        last op after that task that ends before the move is issued, a result of the kernel in the move's `after`, and
-        the token of the move in its `behind`."""
+    def waits(self, move: Move, at: int, place: int, made: dict[int, Operation]) -> list[SSAValue]:
+        """The values that a move at the position `place` waits for, in addition to the last kernel before it: one that
+        is available when kernel `at - 1` ends or, if there is none, when an earlier kernel ends; and the token of the
+        move in its `behind`."""
         found: list[SSAValue] = []
-        for step in range(move.at - 1, last, -1):
-            if (value := self.over_with(step)) is not None:
-                found.append(value)
+        for step in range(at - 1, self.reached[place], -1):
+            if able := [value for position, value in self.over.get(step, ()) if position < place]:
+                found.append(able[0])
                 break
-        if move.after is not None and (value := self.over_with(move.after)) is not None:
-            found.append(value)
         if move.behind is not None and isinstance(other := made.get(move.behind), MoveOp):
             found.append(other.token)
-        until = -1 if anchor is None else self.position[anchor]
-        return [value for value in dict.fromkeys(found) if not self._is_available_later(value, until)]
-
-    def _is_available_later(self, value: SSAValue, until: int) -> bool:
-        return isinstance(value.owner, Operation) and self.position.get(value.owner, -1) > until
-
-    def over_with(self, step: int) -> SSAValue | None:
-        """A value that becomes available when a kernel ends; None if there is none."""
-        op = self.program.ops[step]
-        ops = [op] if op is not None else [self.events[event].op for event in self.behind.get(step, ())]
-        return next((each.results[0] for each in ops if each.results and each.parent is self.block), None)
+        return found

@@ -36,7 +36,7 @@ def other_outcomes(subject: Subject) -> Iterator[JointPlan]:
 
 def unsplit_outcomes(subject: Subject) -> Iterator[JointPlan]:
     """Outcomes of the policies that split nothing, on the unmodified program."""
-    problem = PlacementProblem(subject.function, subject.clock)
+    problem = subject.problem(subject.function)
     for name in POLICIES:
         if name in BESIDE and not can_offload(problem):
             continue

@@ -115,15 +115,13 @@ class _Excerpting:
         while waiting:
             here = waiting[-1]
             owner = here.owner
-            is_copied = isinstance(owner, GraphOp | FusedOp) and (owner in self.early or is_view(owner))
-            missing = [operand for operand in owner.operands if operand not in self.known] if is_copied else []
-            if here not in self.known and missing:
-                waiting += reversed(missing)
-                continue
-            waiting.pop()
             if here in self.known:
-                continue
-            if is_copied:
-                self.copy(owner)
-            else:
+                waiting.pop()
+            elif not isinstance(owner, GraphOp | FusedOp) or not (owner in self.early or is_view(owner)):
+                waiting.pop()
                 self.known[here] = self.block.insert_arg(here.type, len(self.block.args))
+            elif missing := [operand for operand in owner.operands if operand not in self.known]:
+                waiting += reversed(missing)
+            else:
+                waiting.pop()
+                self.copy(owner)

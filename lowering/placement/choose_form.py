@@ -21,7 +21,7 @@ from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.choice import Placement
 from lowering.placement.forms import OWN, Form, automatic, forms
-from lowering.placement.of_program import PlacementProblem, look_behind
+from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem
 from lowering.placement.search.heuristics import gpu, quick
 from lowering.placement.straight import has_loops, subproblems_of
@@ -145,7 +145,7 @@ def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) 
                 placement = place(problem)
                 if not problem.fits(placement):
                     lacks = True
-                    if look_behind(problem):
+                    if problem.look_behind():
                         placement = place(problem)
                 total += problem.makespan(placement) * iterations
                 problem.drop()

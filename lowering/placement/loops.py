@@ -27,11 +27,18 @@ from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_p
 
 class Placed(NamedTuple):
     """Facts of a placed function: the prediction of its makespan, the flops of each device, and a lower bound on the
-    makespan of any plan with splits, in ns; 0 if the planner gives none."""
+    makespan of any plan with splits, in ns; 0 if the planner gives none. `moved_ns`: the makespan with planned moves
+    between memories, if the function exceeds the primary device's memory."""
 
     prediction: Prediction
     flops: Mapping[str, int]
     bound_ns: float = 0.0
+    moved_ns: float | None = None
+
+    @property
+    def ns(self) -> float:
+        """The makespan by which placements are compared, in ns."""
+        return self.prediction.ns if self.moved_ns is None else self.moved_ns
 
 
 def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
@@ -80,7 +87,7 @@ def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     if len(bounds) < len(parts) or not parts:
         return Prediction(policy, ns, None, published)
     bound = in_sequence(bounds)
-    return Prediction(policy, ns, Bound(min(bound.ns, ns), bound.because), published)
+    return Prediction(policy, ns, bound.below(ns, "any placement"), published)
 
 
 class _JoiningLoops:

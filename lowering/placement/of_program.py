@@ -16,7 +16,6 @@ from dialects.launching import LaunchingOp
 from dialects.repeating import RepeatingOp
 from interp.cost.clock import Clock
 from interp.cost.record import NOTHING
-from interp.machine.memory_system import MemorySystem
 from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
 from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
@@ -202,15 +201,6 @@ class PlacementProblem(Problem):
                     cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
                 yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
             return
-
-
-def look_behind(problem: Problem) -> bool:
-    """Allow the plans of a problem to use the memory tiers that extend the primary device's memory. False if there are
-    none."""
-    behind = MemorySystem.of(problem.clock.machine)
-    if behind is not None:
-        problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
-    return behind is not None
 
 
 def _described(op: Operation) -> str:

@@ -129,7 +129,7 @@ def _order(block: Block, module: ModuleOp, name: str, clock: Clock) -> None:
         reached = _fitting(module, clock, name)
         if reached is not None and _better(reached, best, tie):
             best, kept = reached, list(block.ops)
-    _put(block, kept)
+    put(block, kept)
     rewriter = rewriter_at(InsertPoint.at_end(block))
     for before, op in zip((None, *as_read), as_read, strict=False):
         if op.prev_op is not before:
@@ -219,10 +219,11 @@ def arrange(block: Block, timed: Sequence[Operation]) -> None:
                     if isinstance(value.owner, Operation) and value.owner in position
                 ]
         new += sorted(needed, key=lambda each: position[each])
-    _put(block, new)
+    put(block, new)
 
 
-def _put(block: Block, ops: Sequence[Operation]) -> None:
+def put(block: Block, ops: Sequence[Operation]) -> None:
+    """Put all ops of a block in the given order."""
     for op in ops:
         op.detach()
         block.add_op(op)

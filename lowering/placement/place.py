@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, get_args
 
@@ -28,6 +28,7 @@ from interp.schedule.residency import too_large
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
+from lowering.memory.short import is_short, place_shortest, take_body
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
@@ -36,7 +37,7 @@ from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import keep_donations_valid, marked, marked_arguments, unmark, unmark_arguments
 from lowering.placement.notes import note_problem
-from lowering.placement.of_program import PlacementProblem, look_behind
+from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
 from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, SEARCHING, checked
 from lowering.placement.prediction import prediction_of, write_prediction
@@ -179,8 +180,10 @@ def place_function(
     mode: str = "pimflow",
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
-    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. Raises InputError if
-    it is placed already, can't be run, or does not fit memory."""
+    """Place one function of graph ops in place; a function with loops, subproblem by subproblem. If the function
+    exceeds the primary device's memory, and further memory is behind that, policies that minimise the makespan place it
+    in the way with which it ends first once moves are planned. Raises InputError if it is placed already, can't be run,
+    or does not fit memory."""
     name = function.sym_name.data
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if isinstance(type_, OnType):
@@ -213,11 +216,11 @@ def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Opt
     bounds = [each.prediction.bound for each in (placed, alone)]
     bound = min(filter(None, bounds), key=lambda each: each.ns) if None not in bounds else None
     split_bound = min(placed.bound_ns, alone.bound_ns or alone.prediction.ns)
-    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.prediction.ns < placed.prediction.ns):
-        _take_body(function, spare)
+    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < placed.ns):
+        take_body(function, spare)
         flops = {name: alone.flops.get(name, 0) for name in clock.machine.devices}
         placed = Placed(replace(alone.prediction, policy=placed.prediction.policy), flops)
-    return Placed(replace(placed.prediction, bound=bound), placed.flops, split_bound)
+    return placed._replace(prediction=replace(placed.prediction, bound=bound), bound_ns=split_bound)
 
 
 def _places(function: FuncOp) -> set[str]:
@@ -226,24 +229,37 @@ def _places(function: FuncOp) -> set[str]:
     return {value.type.place for value in values if isinstance(value.type, OnType)}
 
 
-def _take_body(function: FuncOp, other: FuncOp) -> None:
-    """Replace the body of a function by that of another one."""
-    new = other.body.block
-    other.body.detach_block(new)
-    old = function.body.block
-    function.body.detach_block(old)
-    old.erase(safe_erase=False)
-    function.body.add_block(new)
-    function.function_type = other.function_type
-    rewriter_at(function).notify_op_modified(function)
-
-
 def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
-    """Place a function in place on a machine whose memory channels are divided; a function with loops, subproblem by
-    subproblem."""
+    """Place a function in place on a machine whose memory channels are divided. If the function exceeds the primary
+    device's memory, and further memory is behind that, policies that search place it in the way with which it ends
+    first once moves are planned."""
+    workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
+    searches = policy in SEARCHING and not options.robust and options.accounting == "full"
+    if searches and workers > 1 and is_short(function, clock):
+        return place_shortest(function, clock, _ways(clock, policy, mode, options))
+    return _in_parts(function, clock, policy, mode, options)
+
+
+def _ways(clock: Clock, policy: str, mode: str, options: Options) -> dict[str, Callable[[FuncOp], Placed]]:
+    """The ways to place a function that exceeds the primary device's memory."""
+    primary, described = clock.machine.primary, _described(policy, mode, options)
+    behind = replace(options, behind=True)
+    return {
+        f"by {policy} within that memory": lambda function: _in_parts(function, clock, policy, mode, options),
+        f"by {policy} as if it were larger": lambda function: _in_parts(function, clock, policy, mode, behind),
+        f"all on @{primary}": lambda function: _in_parts(function, clock, "gpu", mode, behind, described),
+    }
+
+
+def _in_parts(
+    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, described: str | None = None
+) -> Placed:
+    """Place a function in place; a function with loops, subproblem by subproblem. `described`: the name of the policy,
+    with options, for the prediction, if it is not that of this policy."""
+    described = described or _described(policy, mode, options)
 
     def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options)
+        return _place_straight(subproblem, clock, policy, mode, options, described)
 
     if has_loops(function):
         for argument in marked_arguments(function):
@@ -256,7 +272,7 @@ def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Op
     return place(function)
 
 
-def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
+def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, described: str) -> Placed:
     """Place a function without loops in place."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
@@ -274,15 +290,16 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, opti
             split_bound = bound.ns
         problem, placement = PLANNERS[policy](function, clock, mode, options)
         schedule = Schedule.of(placement)
-        if not problem.fits(schedule):
-            look_behind(problem)
+        if not options.behind and not problem.fits(schedule):
+            problem.look_behind()
     else:
         schedule = _decided(problem, policy)
-        if not problem.fits(schedule) and look_behind(problem) and not problem.fits(schedule):
+        if not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule):
+            problem.options = replace(options, behind=True)
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, _described(policy, mode, options), unsplit=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, described, unsplit=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return Placed(prediction, flops_of(placement, problem.devices), split_bound)

@@ -76,7 +76,7 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-SEARCHING = ("cost", "optimal", "best", "joint")
+SEARCHING = ("cost", "optimal", "overlap", "best", "joint")
 """The names of the policies that search for the shortest makespan; all others follow published or simple rules."""
 
 

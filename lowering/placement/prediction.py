@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import PlanAttr, PublishedAttr
 from interp.cost.clock import Clock
+from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound
 from lowering.graph.rewriting import set_attribute
 from lowering.placement.baseline import digest
@@ -32,15 +35,31 @@ class Prediction:
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bool) -> Prediction:
     """The prediction of a schedule. `unsplit`: it places the program's ops unpartitioned, so that a lower bound on all
     placements of these ops applies to it. A plan whose policy has split ops and marked the shards may end before
-    that bound, and so may one with streams or with inputs that are on other devices from the start."""
+    that bound. If other placements may use streams, or keep state on other devices than the primary one, the reason of
+    a bound that is not for these says so; and likewise if the bound is for those within the primary device's memory,
+    and further memory is behind that."""
     ns = problem.ends(schedule)
-    bound = schedule.bound or (
-        lowest(problem) if unsplit and not schedule.streams and not schedule.input_devices else None
-    )
-    if bound is None:
-        return Prediction(policy, ns, None, schedule.published)
-    bound = Bound(min(bound.ns, ns), bound.because)  # sums may differ in their last digits
-    return Prediction(policy, ns, bound, schedule.published)
+    plain = not schedule.streams and not schedule.input_devices
+    bound = schedule.bound or (lowest(problem) if unsplit and plain else None)
+    if bound is not None and plain:
+        limits = list(_limits(problem, searched=schedule.bound is not None))
+        bound = Bound(bound.ns, ", ".join((bound.because, *limits)))
+    return Prediction(policy, ns, None if bound is None else bound.below(ns, "any placement"), schedule.published)
+
+
+def _limits(problem: Problem, searched: bool) -> Iterator[str]:
+    """The limits of the placements for which bounds hold, where others are possible. `searched`: the bound is that of a
+    search among placements that fit memory."""
+    workers, machine = problem.workers, problem.clock.machine
+    streams = any(machine.streams(*pair) for pair in permutations(workers, 2))
+    beyond = [*(["streams"] if streams else []), *(["state elsewhere"] if problem.movable and workers[1:] else [])]
+    if beyond:
+        yield f"without {' or '.join(beyond)}"
+    if searched and not problem.options.behind and MemorySystem.of(machine) is not None:
+        parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts]
+        held = {what: nbytes for part in parts if part.device == problem.primary for what, nbytes in part.residents}
+        if sum(problem.sizes) + sum(held.values()) > problem.room[problem.primary]:
+            yield f"within the memory of {problem.primary}"
 
 
 def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 from dialects.task import DecisionAttr
 from interp.cost.clock import Clock
+from interp.machine.memory_system import MemorySystem
 from interp.schedule.account import Account
 from interp.schedule.events import spans
 from interp.schedule.jobs import Bound, Job, arranged
@@ -80,6 +81,7 @@ class Options:
     makespan is at most this fraction above the lower bound. `robust`: costs may be wrong by this fraction; `regret`:
     the aggregate (worst or mean) of the resulting regrets to minimise. `split`: if a device has several ways to run an
     op, each is a choice. `accounting`: the objective of policies that overlap kernels with those of the primary device.
+    `behind`: the memory tiers behind the primary device count as its own memory.
     """
 
     priority: tuple[str, ...] = ()
@@ -90,6 +92,7 @@ class Options:
     regret: Literal["worst", "expected"] = "worst"
     split: bool = False
     accounting: Accounting = "full"
+    behind: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,8 @@ class Problem:
         """The devices that can run ops, in the machine's order."""
         self.room = {name: record.memory_bytes for name, record in clock.machine.devices.items()}
         """Memory capacity of each device, in bytes."""
+        if options.behind:
+            self.look_behind()
         self.nodes: list[Node] = []
         self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
@@ -394,8 +399,11 @@ class Problem:
                     held[what] = max(nbytes, held.get(what, 0))
         return {name: sum(held.values()) for name, held in resident.items()}
 
-    def grow(self, device: str, nbytes: int) -> None:
-        """Raise the memory capacity of a device by `nbytes` bytes, which memory tiers provide in addition to the
-        device's own memory. Clears cached results."""
-        self.room[device] += nbytes
-        self._answers.clear()
+    def look_behind(self) -> bool:
+        """Add the capacity of the memory tiers behind the primary device to that of the device. Returns False if there
+        are none."""
+        behind = MemorySystem.of(self.clock.machine)
+        if behind is None:
+            return False
+        self.room[behind.device] += sum(tier.capacity for tier in behind.tiers)
+        return True

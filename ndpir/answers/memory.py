@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from interp.memory.history import history_of_program
+from interp.memory.replay import STEADY
 from interp.memory.residence import Residence
+from interp.schedule.jobs import ROUNDED, above
 from lowering.memory.worth import ParameterEffect, parameter_effects
 from lowering.placement.baseline import digest, unpartitioned_clock
 from ndpir.answers.run import Run
@@ -20,6 +22,9 @@ class MovesBound:
     ns: float
     by: str
     """The rule that gives the bound; empty if the program records none."""
+    above: float
+    """The fraction by which the makespan is above the bound; 0 if they differ by less than two runs may that count as
+    equally long."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class MemoryUse:
     ideal_ns: float
     """The makespan with unlimited memory."""
     bound: MovesBound | None
-    """The lower bound; null if the program records none for this machine."""
+    """The lower bound; null if the program records none for this machine, or if passes changed the tasks for which it
+    was computed."""
     effects: tuple[ParameterEffect, ...] | None
     """For each parameter of the memory system, the makespan with the parameter changed by a factor of two, the shortest
     makespan first; null if the program never waits."""
@@ -78,7 +84,7 @@ def memory_use(run: Run, residence: Residence) -> MemoryUse:
         {word: round(curve.end) for word, curve in history.moved.items()},
         history.stalled_ns,
         residence.ideal_ns,
-        _bound(run, residence),
+        moves_bound(run, residence),
         None if effects is None else tuple(effects),
     )
 
@@ -91,9 +97,15 @@ def policy_of(residence: Residence) -> str:
     return "the driver alone (uvm)" if residence.regime.faults else "moves written in the program"
 
 
-def _bound(run: Run, residence: Residence) -> MovesBound | None:
+def moves_bound(run: Run, residence: Residence) -> MovesBound | None:
+    """The lower bound that a program records for plans of its moves; None if it is not known for this machine and these
+    tasks. Raises BoundError for a bound that exceeds the makespan."""
     note = residence.note
     machine = unpartitioned_clock(run.clock).machine
     if note is None or note.bound_ns is None or note.machine not in ("", digest(machine)):
         return None
-    return MovesBound(note.bound_ns, note.because.data)
+    if note.ideal_ns is None or abs(note.ideal_ns - residence.ideal_ns) > ROUNDED * residence.ideal_ns:
+        return None
+    rounded = STEADY if residence.runs > 1 else ROUNDED
+    part = above(residence.makespan_ns, note.bound_ns, "any plan of moves", rounded)
+    return MovesBound(note.bound_ns, note.because.data, part)

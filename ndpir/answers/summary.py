@@ -10,7 +10,7 @@ from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
-from interp.schedule.jobs import SharingRules
+from interp.schedule.jobs import ROUNDED, SharingRules, above
 from interp.schedule.timeline import Timeline
 from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline
@@ -20,9 +20,6 @@ from ndpir.answers.memory import MemoryUse, memory_use
 from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
 from ndpir.answers.types import types_of
-
-ROUNDING = 1e-8
-"""The relative difference below which two times count as equal: recorded times have nine digits."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,12 @@ class Plan:
     policy: str
     predicted_ns: float
     bound_ns: float | None
-    """A lower bound on the makespan of any placement and order; null if none is known."""
+    """A lower bound on the makespan of any placement and order of the kernels as they were placed; null if none is
+    known."""
     bound_by: str
+    above: float | None
+    """The fraction by which the makespan is above the bound; null if no bound is known, or if later passes made the
+    program faster than any placement of those kernels."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,9 @@ class Comparison:
     if it was fused; empty for the form that was read."""
     splits_bound_ns: float | None
     """A lower bound on the makespan of any plan, including those that split ops."""
+    above_splits: float | None
+    """The fraction by which the makespan is above that bound; null if none is known, or if later passes made the
+    program faster than any plan for the kernels as they were placed."""
     speed_up: float
     rel_energy: float
     """Energy of the run divided by that on the primary device alone; both are sums over components, as in `Totals`."""
@@ -174,15 +178,12 @@ def closest_bound(answer: SummaryAnswer) -> ClosestBound | None:
     totals, plan = answer.totals, answer.plan
     if answer.memory is not None:
         moves = answer.memory.bound
-        found = None if moves is None else ("any plan of moves", moves.ns, moves.by)
-    elif plan is not None and plan.bound_ns is not None:
-        found = ("any placement", plan.bound_ns, plan.bound_by)
-    else:
-        found = ("any schedule of these tasks and copies", totals.bound_ns, totals.bound_by)
-    if found is None or not found[1]:
+        return None if moves is None else ClosestBound("any plan of moves", moves.ns, moves.by, moves.above)
+    if plan is not None and plan.bound_ns and plan.above is not None:
+        return ClosestBound("any placement", plan.bound_ns, plan.bound_by, plan.above)
+    if not totals.bound_ns:
         return None
-    above = totals.makespan_ns / found[1] - 1
-    return ClosestBound(*found, 0.0 if abs(above) < ROUNDING else above)
+    return ClosestBound("any schedule of these tasks and copies", totals.bound_ns, totals.bound_by, totals.gap)
 
 
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
@@ -203,7 +204,9 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         None if timeline.residence is None else memory_use(run, timeline.residence),
         None if run.prediction is None else _plan(run.prediction, timeline),
         _contention(timeline, rules_of(clock.machine)),
-        None if baseline is None or how is None else _comparison(timeline, clock.machine.primary, how, baseline),
+        None
+        if baseline is None or how is None
+        else _comparison(timeline, clock.machine.primary, how, baseline, run.prediction),
         _assumptions(run, baseline) if examined and baseline is not None else None,
         _flops(timeline, baseline),
         resources_of(timeline, clock),
@@ -217,15 +220,25 @@ def _devices(clock: Clock) -> Iterator[DeviceName]:
 
 
 def _plan(noted: Prediction, timeline: Timeline) -> Plan:
-    bound = noted.bound
-    holds = bound is not None and bound.ns <= timeline.makespan_ns * (1 + ROUNDING)
-    return Plan(noted.policy, noted.ns, bound.ns if bound and holds else None, bound.because if bound and holds else "")
+    if (bound := noted.bound) is None:
+        return Plan(noted.policy, noted.ns, None, "", None)
+    part = above_recorded(timeline, bound.ns, noted, "any placement")
+    return Plan(noted.policy, noted.ns, bound.ns, bound.because, part)
+
+
+def above_recorded(timeline: Timeline, bound_ns: float, noted: Prediction | None, what: str) -> float | None:
+    """The fraction by which a program's time is above a lower bound that `place` recorded for its kernels; None if
+    later passes made the program faster than the bound, or may have done so. Raises BoundError if the program takes the
+    time that was predicted with the bound, but less than the bound. `what`: of which times it is a bound."""
+    ns = timeline.makespan_ns
+    unchanged = noted is not None and abs(noted.ns - ns) <= ns * ROUNDED
+    return None if ns < bound_ns and not unchanged else above(ns, bound_ns, what)
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> Contention | None:
     alone = timeline.makespan_ns if rules.separate else _without_rules(timeline)
     waited = timeline.makespan_ns - alone
-    if waited <= timeline.makespan_ns * ROUNDING:
+    if waited <= timeline.makespan_ns * ROUNDED:
         return None
     causes = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
     return Contention(waited, alone, tuple(cause for cause, applies in causes.items() if applies))
@@ -241,7 +254,7 @@ def _without_rules(timeline: Timeline) -> float:
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
 
 
-def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline) -> Comparison:
+def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline, noted: Prediction | None) -> Comparison:
     metered = timeline.metered and baseline.board_nj > 0
     return Comparison(
         primary,
@@ -252,6 +265,7 @@ def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline) 
         baseline.fits,
         baseline.form,
         baseline.bound_ns or None,
+        above_recorded(timeline, baseline.bound_ns, noted, "any plan") if baseline.bound_ns else None,
         baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0,
         timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0,
         timeline.board_nj / baseline.board_nj if metered else None,

@@ -17,8 +17,10 @@ from interp.machine.near_data import as_near_data
 from interp.near_data.streams import streams
 from interp.program.entry import entry_of
 from interp.program.level import device_of
+from interp.schedule.jobs import above
 from lowering.placement.baseline import read_baseline
 from ndpir.answers.run import Run
+from ndpir.answers.summary import above_recorded
 
 RANDOM = "threefry"
 """The name of kernels that draw random numbers; they are also summed up separately."""
@@ -68,6 +70,11 @@ class DecisionSum:
     exposed_ns: float
 
 
+PICOSECONDS = 1e-6
+"""The relative difference below which two times in the published accounting count as equal: hidden times are exact to a
+picosecond for each kernel."""
+
+
 @dataclass(frozen=True)
 class Accounting:
     """The program's time according to one accounting (method of adding up times), and the time of the GPU alone, which
@@ -79,7 +86,10 @@ class Accounting:
     alone_ns: float
     ns: float
     bound_ns: float | None
-    """A lower bound on the time of any placement; null if pass `place` recorded none."""
+    """A lower bound on the time of any placement of these kernels; null if pass `place` recorded none."""
+    above: float | None
+    """The fraction by which the time is above the bound; null if no bound is known, or if later passes made the program
+    faster than any placement of the kernels as they were placed."""
 
 
 @dataclass(frozen=True)
@@ -164,11 +174,14 @@ def _accountings(run: Run) -> Iterator[Accounting]:
     function, noted = entry_of(run.module, run.entry), run.prediction
     baseline = read_baseline(function, run.clock)
     if noted is not None and (published := noted.published) is not None:
+        part = above(published.ns, published.bound, "any plan in the published accounting", PICOSECONDS)
+        known = published.bound or None
         alone = baseline.ns if baseline is not None else published.alone
-        yield Accounting("published", alone, published.ns, published.bound or None)
+        yield Accounting("published", alone, published.ns, known, None if known is None else part)
     if baseline is not None:
         bound = noted.bound.ns if noted is not None and noted.bound is not None else None
-        yield Accounting("full", baseline.ns, run.timeline.makespan_ns, bound or None)
+        part = above_recorded(run.timeline, bound, noted, "any placement") if bound else None
+        yield Accounting("full", baseline.ns, run.timeline.makespan_ns, bound or None, part)
 
 
 @dataclass(frozen=True)

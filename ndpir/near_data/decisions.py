@@ -109,7 +109,7 @@ def accountings_table(accountings: Sequence[Accounting]) -> str:
 
 def _accounting_cells(one: Accounting) -> tuple[str, ...]:
     speed_up = f"{one.alone_ns / one.ns:.3f}x" if one.ns else ""
-    if one.bound_ns is None:
+    if one.bound_ns is None or one.above is None:
         return one.name, time(one.alone_ns), time(one.ns), speed_up, "", ""
-    gap = percent(max(0.0, one.ns / one.bound_ns - 1))
+    gap = percent(one.above)
     return one.name, time(one.alone_ns), time(one.ns), speed_up, time(one.bound_ns), gap

@@ -31,7 +31,7 @@ def memory_lines(use: MemoryUse, makespan_ns: float) -> list[str]:
         f"moved      {moved or 'nothing'}",
         f"waits      {time(use.stalled_ns)} for memory ({percent(waited)} of makespan); "
         f"ideal {time(use.ideal_ns)} with unlimited memory, {percent(score)} of makespan",
-        *_at_least(use, makespan_ns),
+        *_at_least(use),
         *([] if use.effects is None else effects_lines(use.effects, makespan_ns, planned=_is_planned(use))),
     ]
 
@@ -68,11 +68,10 @@ def _kept(use: MemoryUse) -> str:
     return f"{use.policy}: mode {use.mode}, {reuse}, {faults}{ahead}{settled}"
 
 
-def _at_least(use: MemoryUse, makespan_ns: float) -> list[str]:
+def _at_least(use: MemoryUse) -> list[str]:
     if use.bound is None:
         return []
-    above = makespan_ns / use.bound.ns - 1 if use.bound.ns else 0.0
     because = f" ({use.bound.by})" if use.bound.by else ""
     return [
-        f"at least   {time(use.bound.ns)}, for any plan of moves{because}; this one {percent(max(above, 0.0))} above"
+        f"at least   {time(use.bound.ns)}, for any plan of moves{because}; this one {percent(use.bound.above)} above"
     ]

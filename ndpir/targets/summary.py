@@ -10,9 +10,10 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
+from interp.schedule.jobs import ROUNDED
 from lowering.limits import LIMITS
 from ndpir.answers.run import How, Run
-from ndpir.answers.summary import ROUNDING, DeviceName, End, SummaryAnswer, summary_answer
+from ndpir.answers.summary import DeviceName, End, SummaryAnswer, summary_answer
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.memory_lines import memory_lines
 
@@ -78,15 +79,14 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
     that contention between devices adds."""
     plan, makespan, contention = answer.plan, answer.totals.makespan_ns, answer.contention
     if plan is not None and plan.bound_ns is not None:
-        above = percent(max(makespan / plan.bound_ns - 1, 0.0))
-        so_far = (
-            f" ({plan.bound_by}); this one {above} above" if answer.memory is None else f" ({plan.bound_by}{_UNMOVED})"
+        bound = f"{time(plan.bound_ns)} at least, for any placement and order ({plan.bound_by}"
+        yield (
+            f"placement  {bound}); {_above(plan.above)}" if answer.memory is None else f"placement  {bound}{_UNMOVED})"
         )
-        yield f"placement  {time(plan.bound_ns)} at least, for any placement and order{so_far}"
     if plan is not None:
         less = plan.predicted_ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
-        compared = ", equal to the simulation" if abs(less) <= makespan * ROUNDING else changed
+        compared = ", equal to the simulation" if abs(less) <= makespan * ROUNDED else changed
         yield (
             f'predicted  {time(plan.predicted_ns)} by placement policy "{plan.policy}"{compared}'
             f"{_overlap(answer.serial_ns, makespan)}"
@@ -98,10 +98,15 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
         )
 
 
+def _above(part: float | None) -> str:
+    """The distance of a program's time from a recorded bound, in words."""
+    return "later passes made kernels faster" if part is None else f"this one {percent(part)} above"
+
+
 def _overlap(serial_ns: float, makespan_ns: float) -> str:
     """The serial time of all tasks and copies, and the time that overlap saves; empty if nothing overlaps."""
     saved = serial_ns - makespan_ns
-    if saved <= serial_ns * ROUNDING:
+    if saved <= serial_ns * ROUNDED:
         return ""
     return f"; without overlap {time(serial_ns)} (overlap saves {time(saved)})"
 
@@ -133,8 +138,7 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
     form = f", in {found.form}" if found.form else ""
     lacking = "" if found.fits else ", with more memory than it has"
     if found.splits_bound_ns is not None:
-        above = percent(answer.totals.makespan_ns / found.splits_bound_ns - 1)
-        yield f"splits     {time(found.splits_bound_ns)} lower bound with splits; this one {above} above"
+        yield f"splits     {time(found.splits_bound_ns)} lower bound with splits; {_above(found.above_splits)}"
     yield f"speed-up   {_times(found.speed_up)} over {primary} ({time(found.ns)}{form}{lacking})"
     yield f"rel energy {found.rel_energy:.2f}x of {primary} ({energy(found.energy_nj)}), by component"
     if found.rel_board is not None and found.board_nj is not None:

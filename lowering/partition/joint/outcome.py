@@ -33,21 +33,24 @@ PlacedNode: TypeAlias = tuple[Hashable, str]
 
 @dataclass(frozen=True)
 class JointPlan:
-    """A plan, and the schedule of the function that it rewrites: `choices`, the number of each node's choice; `order`,
-    the order of the jobs; `waits`, pairs of jobs (job, other) of which the first starts after the second has ended;
-    `ns`, the makespan.
+    """A plan, and the schedule of the function that it rewrites: `choices`, the number of each node's choice; and
+    `schedule`, everything else that was decided: with an empty placement, since nodes and choices belong to one copy
+    of the function, and without a bound, since a bound of one policy is for unsplit ops.
 
     `laid`: the plan is for the clone of the function in which slices and joins that are views are noted. `plan` is
     None: the function is unchanged.
     """
 
     name: str
-    ns: float
     laid: bool
     plan: Plan | None
     choices: tuple[int, ...]
-    order: tuple[int, ...]
-    waits: tuple[tuple[int, int], ...]
+    schedule: Schedule
+
+    @property
+    def ns(self) -> float:
+        """The makespan in ns."""
+        return self.schedule.ns
 
     @property
     def cut(self) -> bool:
@@ -73,6 +76,10 @@ class Subject:
         laid = function.clone()
         carry_out(laid, ())
         return Subject(function, function if str(laid) == str(function) else laid, clock, options)
+
+    def problem(self, function: FuncOp) -> PlacementProblem:
+        """The placement problem of a copy of the function, with the memory that the options allow."""
+        return PlacementProblem(function, self.clock, Options(behind=self.options.behind))
 
     def times(self, function: FuncOp) -> Simulated:
         """Times of sets of ops of `function`, which is the function to plan or its clone `laid`; all plans for that
@@ -110,7 +117,7 @@ class Subject:
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):
             return None
-        problem = PlacementProblem(clone, self.clock)
+        problem = self.problem(clone)
         schedule = reordered(problem, place(problem))
         if effort and len(problem.nodes) <= LIMITS.polished_nodes:
             schedule = polished(problem, schedule, effort)
@@ -138,7 +145,7 @@ class Subject:
         best = least(outcomes)
         if best is not None:
             return self.carry_out(best)
-        problem = PlacementProblem(self.function, self.clock)
+        problem = self.problem(self.function)
         return problem, Schedule(quick(problem))
 
     def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
@@ -149,7 +156,7 @@ class Subject:
             steps = outcome.plan.on(self.laid if outcome.laid else self.function, self.function)
             done = carry_out(self.function, steps)
             assert done, "a plan that was tried can be made"
-        problem = PlacementProblem(self.function, self.clock)
+        problem = self.problem(self.function)
         return problem, _schedule(problem, outcome)
 
 
@@ -169,12 +176,13 @@ def _outcome(
     if not problem.fits(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))
-    return JointPlan(name, problem.ends(schedule), laid, plan, choices, schedule.order, schedule.waits)
+    decided = replace(schedule, placement=(), ns=problem.ends(schedule), bound=None)
+    return JointPlan(name, laid, plan, choices, decided)
 
 
 def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
     placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
-    return Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
+    return replace(outcome.schedule, placement=placement)
 
 
 def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule:
@@ -224,10 +232,12 @@ def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple
 
 def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:
     """A schedule that is no longer than the given one: the result of an exact search that starts from it, within an
-    effort."""
+    effort. That search knows no streams, and all inputs are on the primary device; if the given schedule uses either,
+    the search starts from its placement alone."""
     if not problem.nodes:
         return schedule
-    solved = exact.solve(problem, effort, schedule)
+    plain = not schedule.streams and not schedule.input_devices
+    solved = exact.solve(problem, effort, schedule if plain else Schedule(schedule.placement))
     if solved is None or not problem.fits(solved.schedule):
         return schedule
     ns = problem.ends(solved.schedule)

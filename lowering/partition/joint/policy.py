@@ -56,7 +56,7 @@ def decided(subject: Subject) -> Joint:
     """All outcomes for a function, and the shortest one."""
     times = subject.times(subject.laid)
     parts_of(times)
-    space = JointSpace(PlacementProblem(subject.laid, subject.clock), times)
+    space = JointSpace(subject.problem(subject.laid), times)
     whole = unpartitioned_ops(space.problem)
     offer(space)
     others = tuple(one_by_one(subject, space, whole))

@@ -94,7 +94,7 @@ def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: floa
     plan = Plan(kernels, timed.beside(schedule))
     offloaded = Hiding(kernels).ns(plan.offloaded.keys())
     decisions = reasons.decisions(plan, timed.streamed_candidates(schedule))
-    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.input_devices else None
+    floor = least_busy(kernels.problem) if schedule.streams or schedule.input_devices else None
     published = Published(offloaded, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 
@@ -116,12 +116,11 @@ class Reasons:
         self.kernels, self.stays, self.prices = kernels, stays, prices
         met = Counter[str]()
         self.names: dict[int, str] = {}
-        """The names of kernels, made unique."""
-        for node in kernels.ns:
-            op = kernels.problem.nodes[node].op
-            name = " ".join(filter(None, (name_of(op), text_of(op.location))))
+        """The names of nodes, made unique."""
+        for node in kernels.problem.nodes:
+            name = " ".join(filter(None, (name_of(node.op), text_of(node.op.location))))
             met[name] += 1
-            self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
+            self.names[node.index] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
         """The decision of a plan for each candidate. `words`: the kind of overlap of some candidates; for candidates

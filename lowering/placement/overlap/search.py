@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from itertools import combinations, cycle
 
+from interp.schedule.jobs import above
 from lowering.limits import LIMITS
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels, usual
-from lowering.placement.overlap.plan import Plan
+from lowering.placement.overlap.plan import ROUNDING_NS, Plan
 from lowering.placement.overlap.relaxation import Prices, Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.problem import Problem
@@ -39,7 +40,7 @@ class Chosen:
         bound = self._branched(relaxation)
         if self.plan is not first:
             self.plan = self.hiding.plan(self._improved(frozenset(self.plan.offloaded)))
-        self.bound = min(bound, self.plan.ns)
+        self.bound = _below(bound, self.plan)
 
     @staticmethod
     def of(kernels: Kernels) -> Chosen:
@@ -109,8 +110,15 @@ def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> li
                 found.append(Chosen(liked, starts))
     bound = max(each.bound for each in found)
     for each in found:
-        each.bound = min(bound, each.plan.ns)
+        each.bound = _below(bound, each.plan)
     return sorted(found, key=lambda each: each.plan.ns)
+
+
+def _below(bound: float, plan: Plan) -> float:
+    """A bound in ns in the published accounting, at most the time of a plan, in which rounding may leave a part of each
+    hidden kernel exposed or hide it."""
+    above(plan.ns + ROUNDING_NS * (1 + len(plan.offloaded)), bound, "any plan in the published accounting")
+    return min(bound, plan.ns)
 
 
 def _cheapest(prices: Prices, forms: Sequence[Candidate]) -> Candidate:

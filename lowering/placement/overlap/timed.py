@@ -14,9 +14,11 @@ from interp.schedule.events import by_rank
 from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.names import name_of
 from lowering.limits import LIMITS
+from lowering.placement.bounds.relaxation import least_load
+from lowering.placement.bounds.subproblem import Alternative, whole_subproblem
 from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.kernels import Kernels
-from lowering.placement.problem import Schedule
+from lowering.placement.problem import Problem, Schedule
 from lowering.placement.sequence import reordered
 
 TransferMode: TypeAlias = Literal["whole", "writes", "both"]
@@ -135,8 +137,10 @@ class Timed:
         for (node, step), begin, end in zip(
             self.problem.walk(schedule.placement, schedule.input_devices), begins, ends, strict=True
         ):
-            if isinstance(step, ChoicePart):
-                (primary if step.device == self.problem.primary else offloaded).append((begin, end, node))
+            if isinstance(step, ChoicePart) and step.device == self.problem.primary:
+                primary.append((begin, end, node))
+            elif isinstance(step, ChoicePart) and node in self.ways:  # others are marked for their device
+                offloaded.append((begin, end, node))
         primary.sort()
         latest = [end for _, end, _ in primary]  # serial
         found: dict[int, dict[int, float]] = {}
@@ -219,19 +223,18 @@ class Timed:
             self.tried(rest)
 
 
-def least_busy(kernels: Kernels) -> Bound:
-    """A lower bound on the makespan for any set of offloaded candidates, any order, any location of state and any use
-    of streams: the primary device and each other device run one kernel at a time, and the fractions of candidates to
-    offload that minimise the larger of the loads of primary and other devices are known in closed form."""
-    kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
-    primary = kept + sum(each.primary_ns for each in kernels.candidates.values())
-    count = max(1, len({each.offloaded.device for each in kernels.candidates.values()}))
-    offloaded = sum(each.ns for each in kernels.candidates.values() if each.primary is None) / count
-    free = [each for each in kernels.candidates.values() if each.primary is not None]
-    for each in sorted(free, key=lambda each: each.ns / each.primary_ns if each.primary_ns else float("inf")):
-        ns, primary_ns = each.ns / count, each.primary_ns
-        if offloaded + ns >= primary - primary_ns:
-            part = max(0.0, primary - offloaded) / (ns + primary_ns) if ns + primary_ns else 0.0
-            return Bound(max(primary - part * primary_ns, offloaded), "load of primary and linked devices")
-        primary, offloaded = primary - primary_ns, offloaded + ns
-    return Bound(max(primary, offloaded), "load of primary and linked devices")
+def least_busy(problem: Problem) -> Bound:
+    """A lower bound on the makespan of any placement in any order, with any location of state and any use of streams:
+    each device runs one kernel at a time, and kernels, or fractions of them, are divided between the devices that can
+    run them such that the busiest device ends as early as possible."""
+    ways = whole_subproblem(problem).ways
+    found = least_load([[_busy(way) for way in each] for each in ways])
+    return Bound(found.ns, "load of " + " and of ".join(found.names))
+
+
+def _busy(way: Alternative) -> dict[str, float]:
+    """The time in ns for which each device is occupied by the tasks of a choice."""
+    busy: dict[str, float] = defaultdict(float)
+    for task in way:
+        busy[task.on] += task.ns
+    return busy

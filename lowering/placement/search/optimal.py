@@ -195,7 +195,8 @@ class Incumbent:
         solved = budget.solve(self.problem, self.best if self.fits else None, LIMITS.whole_effort)
         if solved is not None:
             self.consider(solved.schedule)
-            self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
+            if self.fits:
+                self.raise_bound(Bound(solved.bound_ns, "exact search").below(self.ends, "any placement"))
 
 
 class Improving:
@@ -349,9 +350,10 @@ class SegmentRow:
         if ends > bound * (1 + LIMITS.rounding) and len(part.nodes) <= LIMITS.segment_nodes:
             solved = self.budget.solve(part, best, known.effort)
             if solved is not None:
-                bound = max(bound, min(solved.bound_ns, ends))
                 if (reached := part.ends(solved.schedule)) < ends:
                     best, ends = solved.schedule, reached
+                proved = solved.bound_ns if part.fits(best) else min(solved.bound_ns, ends)  # on those that fit memory
+                bound = max(bound, Bound(proved, "exact search").below(ends, "any placement").ns)
         return Answer(bound, True, ends, best, known.effort)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:

@@ -31,5 +31,6 @@ def place_cost(problem: Problem) -> Schedule:
         solved = exact.solve(problem, LIMITS.cost_effort, found)
         if solved is not None:
             found = solved.schedule
-            bound = Bound(min(solved.bound_ns, found.ns), "exact search") if solved.bound_ns > bound.ns else bound
+            if solved.bound_ns > bound.ns and problem.fits(found):
+                bound = Bound(solved.bound_ns, "exact search").below(found.ns, "any placement")
     return replace(found, bound=bound)

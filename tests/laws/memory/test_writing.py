@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Refused, Regime
-from interp.memory.of_program import trace_of_plan
-from interp.memory.problem import Move
+from interp.memory.of_program import ProgramTrace, trace_of_plan
+from interp.memory.problem import Move, issues_of
 from interp.memory.reading import moves_of
 from interp.memory.replay import replay
-from interp.program.entry import entry_of
+from interp.program.entry import block_of, entry_of
 from interp.program.run import run_module
 from interp.schedule.planning import Plan
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
-from lowering.memory.writing import write_moves
+from lowering.memory.writing import in_order_of_time, write_moves
+from lowering.placement.order import arrange
 from tests.amount import cases
 from tests.laws.memory.test_programs import BYTES, Drawn, programs, timed
 from tests.programs import context, parse
@@ -38,6 +39,11 @@ def traced(text: str):
     results = plan.entry(function)
     timeline = plan.timeline()
     return module, function, clock, plan, timeline, trace_of_plan(plan, function, results, timeline, "gpu")
+
+
+def arrivals(found: ProgramTrace) -> int:
+    """The number of kernels in which arguments arrive."""
+    return sum(kernel.name.startswith("hand over") for kernel in found.trace.kernels)
 
 
 @st.composite
@@ -57,7 +63,12 @@ def moves(draw: st.DrawFn, kernels: int, tensors: list[int]) -> list[Move]:
 @given(programs(), st.data())
 @settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject) -> None:
+    """If the ops are in the order of the timeline, each move is issued where it was planned: at the end of the last
+    kernel before that which is an op, or ends with another device's job. A move off the device waits for its earlier
+    readers, too; a discard can wait for nothing else."""
     module, function, clock, _, timeline, found = traced(program.text())
+    arrange(block_of(function), in_order_of_time(found, timeline.events))
+    module, function, clock, _, timeline, found = traced(str(module))
     weights = [number for number, tensor in enumerate(found.trace.tensors) if tensor.persistent]
     assume(weights)
     drawn = data.draw(moves(len(found.trace.kernels), weights))
@@ -67,17 +78,17 @@ def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject
     assert (written.ops, written.lost) == (len(drawn), 0)
     again = Plan(module, clock)
     again.entry(function)
-    read, _ = moves_of(again.moves, found, again.timeline(), system)
-    alone = all(event.resource == "gpu" for event in timeline.events)
-    own = [step for step, event in enumerate(found.events) if event is not None]
-
-    def place(at: int) -> int:
-        """The end of the device's last task before time `at`."""
-        earlier = bisect_left(own, at) - 1
-        return own[earlier] + 1 if earlier >= 0 else 0
-
-    for move, expected in zip(read, sorted(drawn, key=lambda each: each.at), strict=True):
-        assert not alone or move.at == place(expected.at)
+    read, _ = moves_of(again.moves, found, system)
+    concurrency = found.concurrency
+    ends = sorted({*concurrency.over, *(step for step, event in enumerate(concurrency.events) if event is not None)})
+    arrived = arrivals(found)
+    for move, at, expected in zip(read, issues_of(read), sorted(drawn, key=lambda each: each.at), strict=True):
+        before = bisect_left(ends, expected.at) - 1
+        stated = ends[before] + 1 if before >= 0 else 0
+        if move.kind in ("prefetch", "write_back"):
+            assert at == max(stated, arrived if move.kind == "prefetch" else 0)
+        elif move.kind == "evict":
+            assert at >= stated
         last = None if move.last == BYTES else move.last
         assert replace(move, at=0, last=last, after=None) == replace(expected, at=0)
 
@@ -97,8 +108,11 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
     system = MemorySystem.of(clock.machine)
     assert system is not None
     write_moves(function, found, timeline.events, drawn, system)
-    own = {step for step, event in enumerate(found.events) if event is not None}
+    own = {step for step, event in enumerate(found.concurrency.events) if event is not None}
     before = [max((step + 1 for step in own if step < move.at), default=0) for move in drawn]
+    before = [
+        max(at, arrivals(found)) if move.kind == "prefetch" else at for move, at in zip(drawn, before, strict=True)
+    ]
     order = sorted(range(len(drawn)), key=lambda number: drawn[number].at)
     same = [replace(drawn[number], at=before[number]) for number in order]
     try:

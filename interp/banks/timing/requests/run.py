@@ -35,8 +35,9 @@ class RequestTime:
 
 
 def run_requests(items: Iterable[Item], pim: Pim, log: list[Issued] | None = None, logged: int = 0) -> RequestTime:
-    """The time of a stream of requests, which may have loops if the controllers reorder requests. The commands of channel `logged` are appended to `log`; such a stream must not have loops. Raises InputError for
-    commands that the device lacks, and for a stream that the controller never finishes."""
+    """The time of a stream of requests, which may have loops if the controllers reorder requests. The commands of
+    channel `logged` are appended to `log`; such a stream must not have loops. Raises InputError for commands that the
+    device lacks, and for a stream that the controller never finishes."""
     if scheduler_of(pim).picks != "ready":
         return _Decoded([*requests_in(items)], pim, log, logged).run()
     run = _Reordered(tuple(items), pim, log, logged)
@@ -108,7 +109,8 @@ class _Reordered(Walker):
 
     Between two steps, the last request has just been sent, and the controllers have not yet acted in that cycle. The
     rows of requests, queues and banks are relative to origins that move with the loops (`Shift`), so that the state of
-    a loop over rows becomes periodic, too. The banks of all channels whose origins always move together have one origin.
+    a loop over rows becomes periodic, too. The banks of all channels whose origins always move together have one
+    origin.
     """
 
     tells_spans = True

@@ -110,7 +110,7 @@ func.func @f() attributes {task.memory = #task.memory<"plan", bound = -1.0>} { f
 
 // -----
 
-// expected-error @+1 {{task.memory: `window` is unknown here; expected is one of mode, faults, reuse, runahead, bound, machine}}
+// expected-error @+1 {{task.memory: `window` is unknown here; expected is one of mode, faults, reuse, runahead, bound, ideal, machine}}
 func.func @f() attributes {task.memory = #task.memory<"pump", window = 3>} { func.return }
 
 // -----

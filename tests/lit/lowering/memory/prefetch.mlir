@@ -10,7 +10,7 @@
 // RUN: ndp-opt %s -p prefetch --check | filecheck %s --check-prefix=PLAN
 
 // The policy `plan` moves only parts of tensors, as many bytes as memory lacks, and notes a lower bound on all plans.
-// PLAN: #task.memory<"plan", mode = "copy", faults = false, reuse = true, bound = {{[0-9.]+}} "{{.*}}", machine = "{{[0-9a-f]+}}">
+// PLAN: #task.memory<"plan", mode = "copy", faults = false, reuse = true, bound = {{[0-9.]+}} "{{.*}}", ideal = {{[0-9.]+}}, machine = "{{[0-9a-f]+}}">
 // PLAN: task.prefetch %wg [{{[0-9]+}} to 150000]
 // PLAN: task.evict %vg [{{[0-9]+}} to 150000] to @host
 
@@ -37,8 +37,8 @@
 // AHEAD:      %y = task.run @gpu (
 
 // The prefetch of one weight runs in parallel to the eviction of the other; a plan written to a file is read as the same plan.
-// TIME:      gpu->host  evict w
 // TIME:      host->gpu  prefetch v
+// TIME:      gpu->host  evict w
 // TIME:      gpu        slice+add
 // TIME:      host->gpu  prefetch w
 // TIME:      gpu->host  evict v
