@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import partial
@@ -96,11 +96,11 @@ def _row(variants: Variants, name: str, machine: str, pipeline: str) -> Row:
     except ndpir.InputError as error:
         return Row(name, machine, pipeline, error=str(error))
     primary = found.clock.machine.primary
-    busy = Counter[str]()
+    busy = defaultdict[str, float](float)
     for event, times, _ in found.timeline.tasks():
         if not event.is_copy:
             busy[event.resource] += event.cost.ns * times
-    placed = 1 - busy[primary] / busy.total() if busy.total() else 0.0
+    placed = 1 - busy[primary] / total if (total := sum(busy.values())) else 0.0
     compared = answer.comparison
     ns = found.timeline.makespan_ns
     return Row(
@@ -122,7 +122,7 @@ def _printed(rows: Iterator[list[Row]]) -> list[Row]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog=sys.argv[0], description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(prog=sys.argv[0], description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--models", nargs="*", default=(*NAMES, *BATCHES), metavar="WORD")
     parser.add_argument("--machines", nargs="*", default=MACHINES, metavar="WORD")
     parser.add_argument("--pipelines", nargs="*", default=PIPELINES, metavar="NAME")
@@ -136,7 +136,7 @@ def main() -> None:
         with given.csv.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow([field.name for field in fields(Row)])
-            writer.writerows(map(astuple, rows))
+            writer.writerows([astuple(row) for row in rows])
     timed = [row for row in rows if row.speed_up]
     slower, placing = sum(row.is_slower for row in rows), sum(row.placed > 0 for row in timed)
     print(

@@ -49,8 +49,8 @@ class Baseline:
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
-    """Time and energy at both ends of the range of each assumption of the primary device's sheet, by the assumption's
-    name."""
+    """Time and energy at both ends of the range of each assumption on which they depend, by the names of its sheet and
+    of the assumption: `a100.stream_efficiency`."""
 
 
 def unpartitioned_clock(clock: Clock) -> Clock:

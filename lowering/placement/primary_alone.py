@@ -3,11 +3,13 @@
 A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
 passes that follow: groups and marks are removed, and the program is canonicalized, fused and laid out in each of its
 forms (forms.py): in all element types that the user allows for the plan, with attention as one kernel or as several.
-The baseline is the fastest of these forms on a primary device with all of its memory channels, among those that fit its
-memory. If a profile has measured times of the primary device, and has them for a larger fraction of the kernels of the
-program as read than of the forms' kernels, the program as read is used instead. Programs that differ only by these
-passes and `inline` have the same baseline, so it does not change if the program is saved to a file in between. If a
-pipeline begins with `inline` and `canonicalize`, these run once, for both the baseline and the pipeline (`shared`).
+The baseline is the fastest of these forms on a primary device with all of its memory channels, within its memory: if a
+form exceeds that and further memory is behind it, moves between the memories are planned as by `prefetch`, with and
+without `recompute`. If a profile has measured times of the primary device, and has them for a larger fraction of the
+kernels of the program as read than of the forms' kernels, the program as read is used instead. Programs that differ
+only by these passes and `inline` have the same baseline, so it does not change if the program is saved to a file in
+between. If a pipeline begins with `inline` and `canonicalize`, these run once, for both the baseline and the pipeline
+(`shared`).
 
 Kernels of thread blocks that `to-tile` writes are no further form: their times are scaled so that the fastest schedule
 of a product takes as long as the kernel of the GPU's library (lowering/tile/to_tile.py).
@@ -15,10 +17,11 @@ of a product takes as long as the kernel of the GPU's library (lowering/tile/to_
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -30,9 +33,10 @@ from dialects.graph import ATTENTIONS, FusedOp
 from dialects.graph.op import PLACED
 from dialects.task import OnType
 from interp.cost.clock import Clock
+from interp.machine.memory_system import MemorySystem
 from interp.program.effort import calls_in
 from interp.program.entry import functions, is_graph_op
-from interp.schedule.simulation import simulate_unlimited
+from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
@@ -43,22 +47,24 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.forms import ALLOWED, OWN, Form, forms
 from lowering.placement.marks import unmark, unmark_arguments
-from lowering.placement.sensitivity import clocks_at_ends
+from lowering.placement.sensitivity import Ends, clocks_at_ends
+from lowering.placement.short import MovedAlone, alone_with_moves
 
 
 @dataclass(frozen=True)
 class Alone:
     """A function in one form on the primary device alone. `fits`: False if it exceeds the device's memory, and the
-    timeline is the one with unlimited memory."""
+    timeline is the one with unlimited memory. `moved`: the program with planned moves between memories, of which this
+    is the timeline; None if nothing is moved."""
 
     form: Form
     timeline: Timeline
     fits: bool
+    moved: MovedAlone | None = None
 
     @staticmethod
     def of(form: Form, name: str, clock: Clock) -> Alone | None:
         """The function of this name; None if the primary device can't run it."""
-        clock = unpartitioned_clock(clock)
         try:
             timeline = simulate_unlimited(form.module, clock, name)
         except InputError:
@@ -66,9 +72,24 @@ class Alone:
         primary = clock.machine.primary
         return Alone(form, timeline, timeline.memory[primary].total <= clock.machine.devices[primary].memory_bytes)
 
-    def at(self, clock: Clock) -> Outcome:
-        """Time and energy by another clock, which differs in numbers of the primary device."""
-        return retimed(self.timeline, unpartitioned_clock(clock), (clock.machine.primary,))
+    def with_moves(self, name: str, clock: Clock, below_ns: float) -> Iterator[Alone]:
+        """The function with planned moves between memories, if it does not fit and such moves are possible, and if it
+        might take less than `below_ns`."""
+        for moved in alone_with_moves(self.form.module, name, clock, below_ns):
+            yield Alone(self.form, moved.timeline, True, moved)
+
+    @property
+    def named(self) -> str:
+        """The form in words; empty for the form that was read, without moves."""
+        if self.moved is None:
+            return self.form.named
+        return f"{self.form} with {'recomputed values and ' if self.moved.recomputes else ''}planned moves"
+
+    def at(self, clock: Clock, changed: Collection[str]) -> Outcome:
+        """Time and energy by another clock, which differs in numbers of the devices and links in `changed`."""
+        if self.moved is not None:
+            return outcome_of(simulate(self.moved.program, clock))
+        return retimed(self.timeline, clock, changed)
 
     @property
     def measured(self) -> float:
@@ -144,11 +165,11 @@ def alone_or_nothing(module: ModuleOp, clock: Clock, done: Sequence[ModulePass])
 
 
 def facts_read(clock: Clock) -> Hashable:
-    """All facts that `primary_alone` reads of a machine: the primary device and the idle power of the other devices.
-    Machines with equal facts have equal baselines for equal programs and types."""
+    """All facts that `primary_alone` reads of a machine: the primary device, the memory behind it, and the idle power
+    of the other devices. Machines with equal facts have equal baselines for equal programs and types."""
     whole = unpartitioned_clock(clock)
     idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
-    return whole.machine.devices[whole.machine.primary], idle
+    return whole.machine.devices[whole.machine.primary], idle, MemorySystem.of(whole.machine)
 
 
 def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = ()) -> dict[str, Baseline]:
@@ -165,35 +186,46 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
             unmark_arguments(function)
         for function in filter(is_graph_level, functions(as_read)):
             name = function.sym_name.data
-            read, known = Alone.of(Form(OWN, "as written", as_read), name, clock), candidates.get(name)
+            read = Alone.of(Form(OWN, "as written", as_read), name, unpartitioned_clock(clock))
+            known = candidates.get(name)
             if read is not None and (not known or read.measured > known[0].measured):
                 candidates[name] = [read]
-    ends = clocks_at_ends(module)
+    ends = clocks_at_ends(module, any(each.moved for theirs in candidates.values() for each in theirs))
     return {name: _baseline(theirs, ends) for name, theirs in candidates.items() if theirs}
 
 
 def _candidates(function: FuncOp, found: Sequence[Form], clock: Clock) -> list[Alone]:
-    """The forms of a function among which the baseline is chosen, the fastest first: those that fit the primary
-    device's memory, if any does."""
-    timed = [Alone.of(form, function.sym_name.data, clock) for form in found]
-    known = [each for each in timed if each is not None]
+    """The forms of a function among which the baseline is chosen, the fastest first: those that can run within the
+    primary device's memory, with planned moves if memory is behind it; if none can, all forms."""
+    name, clock = function.sym_name.data, unpartitioned_clock(clock)
+    timed = [Alone.of(form, name, clock) for form in found]
+    known = sorted(filter(None, timed), key=lambda each: each.timeline.makespan_ns)
     fitting = [each for each in known if each.fits]
+    for each in known:
+        least = min((one.timeline.makespan_ns for one in fitting), default=inf)
+        if not each.fits and each.timeline.makespan_ns < least:
+            fitting += each.with_moves(name, clock, least)
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _baseline(candidates: Sequence[Alone], ends: Mapping[str, tuple[Clock, Clock]]) -> Baseline:
+def _baseline(candidates: Sequence[Alone], ends: Mapping[str, Ends]) -> Baseline:
     """The baseline: the fastest form, also at both ends of each assumption's range."""
     best = candidates[0]
     outcome = outcome_of(best.timeline)
-    at_ends = {
-        name: (_least([each.at(low) for each in candidates]), _least([each.at(high) for each in candidates]))
-        for name, (low, high) in ends.items()
-    }
-    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.form.named, ends=at_ends)
+    at_ends: dict[str, tuple[Outcome, Outcome]] = {}
+    for name, (touched, low, high) in ends.items():
+        low, high = unpartitioned_clock(low), unpartitioned_clock(high)
+        at_ends[name] = _least(candidates, low, touched), _least(candidates, high, touched)
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.named, ends=at_ends)
 
 
-def _least(outcomes: Sequence[Outcome]) -> Outcome:
-    return min(outcomes, key=lambda outcome: outcome.ns)
+def _least(candidates: Sequence[Alone], clock: Clock, touched: Collection[str]) -> Outcome:
+    """The outcome of the candidate that ends first by another clock, among those that can run there."""
+    found: list[Outcome] = []
+    for each in candidates:
+        with suppress(InputError):
+            found.append(each.at(clock, touched))
+    return min(found, key=lambda outcome: outcome.ns)
 
 
 def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:

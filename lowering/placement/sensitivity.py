@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 
@@ -22,7 +22,7 @@ from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.task import RunOp
 from interp.cost.clock import Clock
 from interp.machine.composition import record_of
-from interp.machine.device import Assumption
+from interp.machine.device import Assumption, Device
 from interp.program.entry import entry_of
 from interp.program.unchanged import unchanged
 from interp.schedule.arbitration import rules_of
@@ -78,7 +78,7 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
     ops = machine_ops_of(module)
     with _settled(module, clock), unchanged():
         return [
-            Swing(name, assumption, places, *_ends(ops, places, assumption, module, timeline, clock, baseline))
+            Swing(name, assumption, places, *_ends(ops, places, name, assumption, module, timeline, clock, baseline))
             for name, assumption, places in assumptions(module, timeline)
         ]
 
@@ -116,21 +116,42 @@ def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Ass
     return ((name, assumption, tuple(places)) for name, (assumption, places) in found.items())
 
 
-def clocks_at_ends(module: ModuleOp) -> dict[str, tuple[Clock, Clock]]:
-    """The clocks at both ends of each assumption of the primary device's sheet, by the assumption's name; empty for a
-    program that names no machine."""
+class Ends(NamedTuple):
+    """The clocks at both ends of an assumption's range, and the devices and links that differ there."""
+
+    touched: frozenset[str]
+    low: Clock
+    high: Clock
+
+
+def clocks_at_ends(module: ModuleOp, behind: bool) -> dict[str, Ends]:
+    """The ends of each assumption of the primary device's sheet, by the assumption's name; empty for a program that
+    names no machine. `behind`: also of the sheets of memory behind that device and of the links to it."""
     ops = machine_ops_of(module)
     if not ops:
         return {}
     primary = _primary(ops)
-    found: dict[str, tuple[Clock, Clock]] = {}
-    for assumption in record_of(ops[primary]).assumed:
+    places: dict[str, tuple[Assumption, list[int]]] = {}
+    for index, op in enumerate(ops):
+        record = record_of(op)
+        if index == primary or (behind and _is_behind(op, ops)):
+            for assumption in record.assumed:
+                places.setdefault(f"{record.name}.{assumption.name}", (assumption, []))[1].append(index)
+    found: dict[str, Ends] = {}
+    for name, (assumption, where) in places.items():
         clocks: list[Clock] = []
         for numbers in (assumption.low, assumption.high):
-            with changed(ops, [primary], numbers):
+            with changed(ops, where, numbers):
                 clocks.append(clock_for(module))
-        found[assumption.name] = clocks[0], clocks[1]
+        found[name] = Ends(frozenset(each for index in where for each in resources(ops[index])), *clocks)
     return found
+
+
+def _is_behind(op: SheetOp, ops: Sequence[SheetOp]) -> bool:
+    """True for a device that only holds data, and for a link to one."""
+    devices = [each for each in ops if isinstance(each, DeviceOp)]
+    holders = {each.sym_name.data for each in devices if cast(Device, record_of(each)).runs_nothing}
+    return not holders.isdisjoint(resources(op) if isinstance(op, DeviceOp) else cast(LinkOp, op).ends)
 
 
 def _primary(ops: Sequence[SheetOp]) -> int:
@@ -184,6 +205,7 @@ def changed(ops: Sequence[SheetOp], places: Sequence[int], numbers: Mapping[str,
 def _ends(
     ops: Sequence[SheetOp],
     places: tuple[int, ...],
+    name: str,
     assumption: Assumption,
     module: ModuleOp,
     timeline: Timeline,
@@ -207,9 +229,11 @@ def _ends(
         except InputError as error:
             found.append(error.message)
             continue
-        alone = baseline.ends.get(assumption.name, (baseline, baseline))[end] if _primary(ops) in places else baseline
-        more = _idle_w(other) - _idle_w(clock)  # idle power of the other devices while the primary device works alone
-        alone = Outcome(alone.ns, alone.nj + more * alone.ns, alone.board_nj + more * alone.ns)
+        if name in baseline.ends:
+            alone = baseline.ends[name][end]
+        else:  # only the idle power of the other devices differs while the primary device works alone
+            more = (_idle_w(other) - _idle_w(clock)) * baseline.ns
+            alone = Outcome(baseline.ns, baseline.nj + more, baseline.board_nj + more)
         found.append(answer(outcome, alone))
     return found[0], found[1]
 

@@ -83,7 +83,6 @@ def test_random_programs(program: ModuleOp, machine: str, seed: int) -> None:
 @pytest.mark.parametrize("name", LARGE if EXAMPLES >= 60 else SMALL)
 def test_example_programs(name: str) -> None:
     random = Random(name)
-    sizes = {"batch": 2} if "dynbatch" in name else {}
-    program = ndpir.read(EXAMPLES_DIR / name, **sizes)
+    program = ndpir.read(EXAMPLES_DIR / name, batch=2 if "dynbatch" in name else None)
     for _ in range(cases(10)):
         check(program, random.choice(MACHINES), passes(random))

@@ -22,6 +22,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import element_type_of
 from dialects.graph.constant import LITERAL_LIMIT
 from ndpir.cli.opt import main
+from ndpir.frontends import bytecode
 from ndpir.frontends.stablehlo import from_jaxlib
 from ndpir.frontends.stablehlo.module import DenseLiteral
 from ndpir.frontends.stablehlo.text import read_functions
@@ -317,8 +318,8 @@ def test_literals_of_bytecode_and_objects(tmp_path: Path) -> None:
     """A file of bytecode holds the bytes of literals unencoded; literals of an object stay in memory."""
     from io import BytesIO
 
-    ir, context = from_jaxlib._mlir()  # pyright: ignore[reportPrivateUsage]
-    for name in TYPES:
+    ir, context = bytecode.mlir()
+    for name in ("?", "bfloat16", "i1", "u4"):
         array, path, data = bits(11, name), tmp_path / f"{name}.mlirbc", BytesIO()
         parsed = ir.Module.parse(program(in_brackets(array), type_=type_text(array)), context)
         parsed.operation.write_bytecode(data)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ndpir
+from ndpir.frontends import bytecode
 from ndpir.frontends.stablehlo import from_jaxlib, is_stablehlo
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
@@ -85,7 +86,7 @@ def test_both_readers_give_the_same_records(name: str) -> None:
     theirs = from_jaxlib.functions_of_text(TEXTS[name], "x.mlir")
     assert theirs is not None
     assert contents(read_functions(TEXTS[name], "x.mlir")) == contents(theirs)
-    ir, context = from_jaxlib._mlir()  # pyright: ignore[reportPrivateUsage]
+    ir, context = bytecode.mlir()
     module = ir.Module.parse(TEXTS[name], context)
     generic = module.operation.get_asm(print_generic_op_form=True)
     assert contents(read_functions(generic, "x.mlir"), with_places=False) == contents(theirs, with_places=False)

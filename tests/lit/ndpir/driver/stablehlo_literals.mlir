@@ -1,7 +1,7 @@
 // SLOW
 // Large literals of StableHLO become weights: their numbers stay in the program's file, and count as memory.
 // RUN: ndp-opt %s | filecheck %s
-// RUN: ndp-opt %s > %t && ndp-opt %t -t values | filecheck %s --check-prefix=VALUES
+// RUN: ndp-opt %s > %t && ndp-opt %t --allow-read %S -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t stablehlo | ndp-opt -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s --machine a100-newton -p offload --check -o /dev/null 2>&1 | filecheck %s --check-prefix=SAME

@@ -3,8 +3,8 @@ good as the time that the function takes once moves between the memories are pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -15,11 +15,25 @@ from interp.figures import time
 from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.schedule.planning import Plan
-from interp.schedule.simulation import simulate
+from interp.schedule.simulation import simulate, simulate_unlimited
+from interp.schedule.timeline import Timeline
 from lowering.graph.rewriting import rewriter_at
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
+from lowering.memory.rerunning import recompute
 from lowering.placement.loops import Placed
+from lowering.placement.placing import USUAL_MODE, place_in_parts
+from lowering.placement.problem import Options
+
+
+class MovedAlone(NamedTuple):
+    """A program with planned moves on the primary device alone, and its timeline. `recomputes`: some values are
+    recomputed."""
+
+    program: ModuleOp
+    timeline: Timeline
+    recomputes: bool
+
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""
@@ -54,10 +68,11 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
         try:
             with notes_to(lambda message, at: None):
                 placed = place(trial)
-                ns = _ns_with_moves(trial, clock)
+                _, timeline = with_moves(trial, clock)
         except InputError as error:
             why = error
             continue
+        ns = timeline.makespan_ns
         times[name] = time(ns)
         if best is None or ns < best[0]:
             best = ns, name, trial, placed
@@ -79,14 +94,37 @@ def _same(module: ModuleOp, function: FuncOp) -> FuncOp:
     return next(each for each in functions(module) if each.sym_name == function.sym_name)
 
 
-def _ns_with_moves(placed: FuncOp, clock: Clock) -> float:
-    """The time of a placed function after `prefetch`, which runs on a copy."""
+def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
+    """A copy of a placed function's program in which moves between memories are planned as by `prefetch`, and the
+    function's timeline with them. Raises InputError if no plan can be carried out."""
     module = placed.parent_op()
     assert isinstance(module, ModuleOp)
-    trial, system = module.clone(), MemorySystem.of(clock.machine)
+    planned, system = module.clone(), MemorySystem.of(clock.machine)
     assert system is not None
-    PrefetchPass().plan(trial, _same(trial, placed), clock, system, MemoryOptions())
-    return simulate(trial, clock, placed.sym_name.data).makespan_ns
+    PrefetchPass().plan(planned, _same(planned, placed), clock, system, MemoryOptions())
+    return planned, simulate(planned, clock, placed.sym_name.data)
+
+
+def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float) -> Iterator[MovedAlone]:
+    """Programs in which a function of graph ops runs on the primary device alone with planned moves between memories:
+    with all values kept, and with some recomputed. Only programs are tried that might take less than `below_ns`, and
+    less than those before. None if the device has no memory behind it, or if no plan can be carried out."""
+    if MemorySystem.of(clock.machine) is None:
+        return
+    for recomputes in (False, True):
+        trial = module.clone()
+        function = next(each for each in functions(trial) if each.sym_name.data == name)
+        try:
+            place_in_parts(function, clock, "gpu", USUAL_MODE, Options(behind=True))
+            if simulate_unlimited(trial, clock, name).makespan_ns >= below_ns:
+                return
+            if recomputes and recompute(trial, function, clock) is None:
+                return
+            found = MovedAlone(*with_moves(function, clock), recomputes)
+        except InputError:
+            continue
+        below_ns = min(below_ns, found.timeline.makespan_ns)
+        yield found
 
 
 def take_body(function: FuncOp, placed: FuncOp) -> None:
