@@ -5,14 +5,14 @@ The event loop (interp/schedule/events.py) handles jobs on many devices, the eng
 kernels of one device. `Concurrency` (interp/memory/problem.py) maps jobs to kernels: a kernel is a job of the device,
 or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job
 of another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
-kernels has started, and the engine ends the last of them only when the job has ended. A job that takes no time, and
-runs between two kernels, waits for neither of them.
+kernels has started, or together with it if that kernel takes the job's results as a stream; the engine ends the last of
+them only when the job has ended. A job that takes no time, and runs between two kernels, waits for neither of them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from interp.memory.engine import MemoryEngine
@@ -35,6 +35,14 @@ class MemoryGate:
         for event, (begin, end) in concurrency.during.items():
             self.begun_with[begin].append(event)
             self.over_with[end].append(event)
+        self.feeds = {
+            other: job
+            for job, step in concurrency.own.items()
+            for other in _upstream(concurrency, job)
+            if concurrency.during.get(other, (-1, -1))[0] == step
+        }
+        """The jobs of other resources that start together with the job which takes their results as a stream, directly
+        or through others; each with that job."""
         self.head = 0
         """The next step to start."""
         self.running: int | None = None
@@ -65,9 +73,9 @@ class MemoryGate:
             return self.running is None and self.head == step and self._may(step, now) and not self._waits(job)
         if self._waits(job):
             return False
-        if (during := self.concurrency.during.get(job)) is not None:
-            return self.head > during[0]
-        return True
+        if (during := self.concurrency.during.get(job)) is None or self.head > during[0]:
+            return True
+        return job in self.feeds and self._could_start(self.feeds[job], now)
 
     def started(self, job: int, now: float) -> None:
         """Note that a job has started."""
@@ -95,6 +103,19 @@ class MemoryGate:
     def _is_open(self, move: int) -> bool:
         """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
         return self.engine.issues[move] > self.head - (self.running is not None) or self.engine.is_under_way(move)
+
+    def _could_start(self, job: int, now: float) -> bool:
+        """True if a job of the device could start now if the results that it takes as streams were flowing."""
+        step = self.concurrency.own[job]
+        is_next = self.running is None and self.head == step
+        return is_next and self._is_enabled(job) and self._may(step, now) and not self._waits(job)
+
+    def _is_enabled(self, job: int) -> bool:
+        """True if a job waits for no other job, except for the start of those that start together with it."""
+        wanted = self.concurrency.jobs[job]
+        return job in self.enabled or (
+            bool(wanted.streams) and self.done.issuperset(wanted.after) and all(map(self._is_enabled, wanted.streams))
+        )
 
     # Kernels
 
@@ -141,7 +162,14 @@ class MemoryGate:
         if step == self.count or (event is None and spans[step][0] == spans[-1][1]):
             return len(self.done) == len(self.concurrency.jobs)
         beginning = [event] if event is not None else self.begun_with.get(step, [])
-        return not beginning or any(each in self.enabled for each in beginning)
+        return not beginning or any(self._is_enabled(each) for each in beginning)
+
+
+def _upstream(concurrency: Concurrency, job: int) -> Iterator[int]:
+    """The jobs whose results a job takes as streams, directly or through others."""
+    for other in concurrency.jobs[job].streams:
+        yield other
+        yield from _upstream(concurrency, other)
 
 
 def run_once(
