@@ -346,11 +346,13 @@ def _values_in(what: Hashable) -> Iterator[SSAValue]:
 
 
 def _called(values: Sequence[SSAValue]) -> str:
-    """A tensor's name: the name of its weight, or of the first of its values."""
+    """A tensor's name: the name of its weight, or of the first of its values, if one is still known: values of a
+    function that is called again are those of its last call."""
     for value in values:
         if isinstance(value.owner, WeightOp):
             return value.owner.sym.data
-    return next((f"%{value.name_hint}" for value in values if value.name_hint), value_name(values[0]))
+    named = (f"%{value.name_hint}" for value in values if value.name_hint)
+    return next(named, value_name(values[0]) if values else "a value")
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:
