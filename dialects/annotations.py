@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces import DialectInterface
@@ -20,7 +19,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Symbo
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from dialects.suggestions import nearest, plain
+from dialects.text.suggestions import nearest, plain
 from dialects.values import called
 
 ARGUMENT, RESULT = "argument", "result"
@@ -175,7 +174,7 @@ def _problem(name: str, value: Attribute, holder: Operation | str, ctx: Context,
 
 def _without_prefix(name: str, holder: Operation | str, ctx: Context) -> str | None:
     """The error in an attribute without prefix: any on an argument or result, as in MLIR; on an op of another dialect,
-    one that is named like an annotation. Ops of dialects with annotations check theirs (dialects/braces.py)."""
+    one that is named like an annotation. Ops of dialects with annotations check theirs (dialects/text/braces.py)."""
     if isinstance(holder, Operation) and annotations_of(ctx, holder.name.partition(".")[0]) is not None:
         return None
     if (meant := named_without_prefix(name, holder, ctx)) is not None:
@@ -190,12 +189,8 @@ def _with_similar_prefix(prefix: str, rest: str, holder: Operation | str, ctx: C
     None if there is none."""
     if ctx.get_optional_dialect(prefix) is not None:
         return None
-    for near in get_close_matches(plain(prefix), DECLARING, n=1, cutoff=_SIMILAR):
-        for each in (annotations_of(ctx, near) or {}).values():
-            if each.fits(holder) and plain(rest) == plain(each.name.partition(".")[2]):
-                return f"there is no dialect `{prefix}`; did you mean `{each.name}`?"
+    near = nearest(prefix, DECLARING)
+    for each in (annotations_of(ctx, near) or {}).values() if near is not None else ():
+        if each.fits(holder) and plain(rest) == plain(each.name.partition(".")[2]):
+            return f"there is no dialect `{prefix}`; did you mean `{each.name}`?"
     return None
-
-
-_SIMILAR = 0.75
-"""The least similarity of a misspelt prefix to a dialect's name, as difflib computes it."""

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from dialects.locations import place_of
-from dialects.printable import printable
+from dialects.text.printable import printable
 
 
 class FileName(str):

@@ -19,8 +19,8 @@ from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.annotations import Annotations
-from dialects.braces import BracedOp
-from dialects.suggestions import hint
+from dialects.text.braces import BracedOp
+from dialects.text.suggestions import hint
 
 
 class SheetOp(BracedOp):

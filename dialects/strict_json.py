@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, NoReturn, TypeVar
 
 from dialects.diagnostics import FileName, InputError
-from dialects.syntax_errors import place_of_nesting
+from dialects.text.syntax_errors import place_of_nesting
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 
 _WHOLE = re.compile(r"-?\d{1,18}")
 _SHOWN = 40

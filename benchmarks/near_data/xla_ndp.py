@@ -46,7 +46,7 @@ from interp.schedule.planning import idle_energy
 from interp.schedule.routes import Copy
 from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
-from lowering.placement.baseline import read_baseline
+from lowering.placement.alone.baseline import read_baseline
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard, TypeVar, cast, get_args
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular, write_text
 from dialects.strict_json import json_value
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
 
 _LARGEST = 1 << 26

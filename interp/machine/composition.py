@@ -11,7 +11,7 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser, ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
@@ -20,10 +20,10 @@ from dialects.diagnostics import InputError
 from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp, no_device
 from dialects.launching import LaunchedOp
-from dialects.lexer import Lexer
 from dialects.locations import at_line
-from dialects.syntax_errors import place_of_nesting, with_clear_message
 from dialects.task.types import OnType
+from dialects.text.lexer import Lexer
+from dialects.text.syntax_errors import place_of_nesting, with_clear_message
 from interp.cost.profiled import check_copies, check_rows
 from interp.machine.channels import guests_of, links_of, without_shared_channels
 from interp.machine.device import Device
@@ -173,22 +173,20 @@ class Machine:
 
 
 def devices_in_use(module: ModuleOp) -> set[str] | None:
-    """The devices that hold values of a placed program, run its tasks or execute its programs. None for a program with
-    a function that is not placed yet, which may use any device."""
+    """The devices that hold values of a placed program, run its tasks or execute its programs. None for a program that
+    is empty, or has a function that is not placed yet: it may use any device."""
     used = {op.place for op in module.body.block.ops if isinstance(op, LaunchedOp)}
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and not op.is_declaration:
-            values = [*op.body.block.args]
+            values: list[SSAValue] = []
             for inner in op.walk():
-                values += [
-                    *inner.results,
-                    *(arg for region in inner.regions for block in region.blocks for arg in block.args),
-                ]
+                values += inner.results
+                values += [argument for region in inner.regions for block in region.blocks for argument in block.args]
             places = {value.type.place for value in values if isinstance(value.type, OnType)}
             if not places:
                 return None
             used |= places
-    return used
+    return used or None
 
 
 def record_of(op: SheetOp) -> Device | Link:

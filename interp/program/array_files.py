@@ -43,11 +43,11 @@ class StatedArray:
 
 @dataclass(frozen=True)
 class Entry:
-    """A named entry of a file; `open` returns the array that it states, and raises InputError, at the file, if it is
+    """A named entry of a file; `stated` returns the array that it states, and raises InputError, at the file, if it is
     none."""
 
     file: FileName
-    open: Callable[[], StatedArray]
+    stated: Callable[[], StatedArray]
 
 
 def entries_of(path: str) -> Mapping[str, Entry]:

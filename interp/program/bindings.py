@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError, note
 from dialects.element_types import dtype_of
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from interp.program.inputs import ARGUMENT_NAME, Array, argument_types, check_memory, seeded_inputs
 from interp.program.level import name_of
 
@@ -55,7 +55,7 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
         note(f"{len(unbound)} of {len(names)} arguments are in no file and drawn from seed {seed}: {shown}", function)
     found: list[Array] = seeded_inputs(function, seed) if unbound else [np.empty(0)] * len(types)
     for index, name in taken.items():
-        stated, type_ = entries[name].open(), types[index]
+        stated, type_ = entries[name].stated(), types[index]
         dtype, shape = dtype_of(type_.element_type), tuple(type_.get_shape())
         is_bfloat16 = stated.dtype.kind == "V" and dtype.name == "bfloat16"  # so numpy's files store it
         if stated.dtype.newbyteorder("=") == dtype != stated.dtype:

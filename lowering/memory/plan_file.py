@@ -22,8 +22,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import cast, get_args
 
 from dialects.diagnostics import InputError
-from dialects.suggestions import hint
 from dialects.tables import Cell, Row, read_table, read_text
+from dialects.text.suggestions import hint
 from interp.memory.problem import KernelTrace, Move, MoveKind
 
 HOST, SSD = "host", "ssd"

@@ -28,7 +28,7 @@ from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
 from lowering.memory.writing import in_order_of_time, write_moves
-from lowering.placement.baseline import digest
+from lowering.placement.alone.baseline import digest
 from lowering.placement.order import arrange, put
 from lowering.placement.words import one_of
 

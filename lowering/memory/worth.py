@@ -34,7 +34,7 @@ from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.memory.policies import POLICIES
 from lowering.memory.prefetch import PrefetchPass
-from lowering.placement.sensitivity import changed, machine_ops_of
+from lowering.placement.alone.sensitivity import changed, machine_ops_of
 
 TWICE, HALF = 2.0, 0.5
 FACTS: dict[str, float] = {

@@ -19,8 +19,8 @@ from interp.program.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
+from lowering.placement.alone.forms import OWN, Form, automatic, forms
 from lowering.placement.choice import Placement
-from lowering.placement.forms import OWN, Form, automatic, forms
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem
 from lowering.placement.search.heuristics import gpu, quick

@@ -15,6 +15,7 @@ from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import block_of, is_graph_op
 from interp.program.views import is_reshape
 from lowering.graph.precision import TARGETS
+from lowering.placement.alone.forms import ALLOWED
 from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.of_program import PlacementProblem
 
@@ -59,7 +60,7 @@ _NOT_PLACED = "the program is not placed, so that all of it runs on @{} and mark
 
 def note_idle_devices(problem: PlacementProblem) -> None:
     """Issue a note for each device that can run no op of the program, with the reason: no link reaches it, or it
-    computes in another element type."""
+    computes in an element type to which no pass may convert."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)
         for node in problem.nodes
@@ -76,6 +77,8 @@ def note_idle_devices(problem: PlacementProblem) -> None:
                 problem.function,
             )
         elif (element := record.contracts_in) and elements and element not in elements:
+            if any(types.element == element for types in ALLOWED.get()):
+                continue  # a conversion was possible, and was not chosen
             converts = element in TARGETS and any(is_float(element_type_named(each)) for each in elements)
             way_out = "; run reduce-precision first (-p reduce-precision,place)" if converts else ""
             note(

@@ -24,7 +24,7 @@ from interp.schedule.residency import too_large
 from lowering.graph.rewriting import rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
-from lowering.placement.baseline import flops_of
+from lowering.placement.alone.baseline import flops_of
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments

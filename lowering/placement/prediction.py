@@ -13,7 +13,7 @@ from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound
 from lowering.graph.rewriting import set_attribute
-from lowering.placement.baseline import digest
+from lowering.placement.alone.baseline import digest
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.problem import Problem, Published, Schedule
 

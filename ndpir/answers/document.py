@@ -12,7 +12,7 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
-from dialects.printable import printable
+from dialects.text.printable import printable
 
 A = TypeVar("A")
 Version = Literal["ndpir-answers/1"]

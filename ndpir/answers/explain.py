@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
-from dialects.suggestions import hint
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
+from dialects.text.suggestions import hint
 from interp.cost.clock import Clock
 from interp.cost.coverage import rows_of
 from interp.cost.gpu.timed import Timed

@@ -11,7 +11,7 @@ from interp.memory.replay import STEADY
 from interp.memory.residence import Residence
 from interp.schedule.jobs import ROUNDED, above
 from lowering.memory.worth import ParameterEffect, parameter_effects
-from lowering.placement.baseline import digest, unpartitioned_clock
+from lowering.placement.alone.baseline import digest, unpartitioned_clock
 from ndpir.answers.run import Run
 
 

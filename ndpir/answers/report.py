@@ -12,7 +12,7 @@ from interp.schedule.jobs import SharingRules
 from interp.schedule.rows import Row, rows
 from interp.schedule.timeline import Timeline
 from interp.schedule.waits import Reason, chain, chain_parts, waits
-from ndpir.answers.graph import GraphAnswer, graph_answer
+from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
 from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines
 from ndpir.answers.run import Run

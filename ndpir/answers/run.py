@@ -18,10 +18,10 @@ from interp.schedule.planning import idle_energy
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
-from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
+from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock
+from lowering.placement.alone.primary_alone import is_graph_level, note_baselines
 from lowering.placement.notes import note_marks_without_placement
 from lowering.placement.prediction import Prediction, read_prediction
-from lowering.placement.primary_alone import is_graph_level, note_baselines
 
 How: TypeAlias = Literal["alone at its best", "its tasks run serially"]
 """The method of a baseline: the best plan for the primary device alone, as a pass recorded it; or the sum over the ops

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from dialects.printable import printable
+from dialects.text.printable import printable
 
 A = TypeVar("A")
 _SEQUENCES = frozenset((list, tuple))

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from interp.banks.timing.log import LoggedCommand
 from interp.figures import count, table
 from interp.machine.records import Pim

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NoReturn
 
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from ndpir.cli.output import write_stdout
 from ndpir.frontends.sizes import Sizes
 

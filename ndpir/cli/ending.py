@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dialects.printable import printable
+from dialects.text.printable import printable
 from ndpir.cli.arguments import UsageError
 from ndpir.cli.output import StdoutError, leave_stdout, write_stderr, write_stdout
 

@@ -10,9 +10,9 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from dialects.graph.op import GraphOp, declaration_of
-from dialects.op_names import meant, names_elsewhere
-from dialects.suggestions import plain
-from dialects.syntax_errors import example_of
+from dialects.text.op_names import meant, names_elsewhere
+from dialects.text.suggestions import plain
+from dialects.text.syntax_errors import example_of
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
 from ndpir.registry.reference import FieldRow, constraints_of, examples, prose_of, rows_of

@@ -38,7 +38,7 @@ from dialects.files import (
     write_text,
     written,
 )
-from dialects.printable import printable_lines
+from dialects.text.printable import printable_lines
 from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
@@ -528,7 +528,7 @@ class NdpOptMain(xDSLOptMain):
     def _skip_unread_baselines(self) -> None:
         """Arrange that the baseline is computed only if an output may contain it."""
         if any(map(is_compared, self.pipeline.passes)):
-            from lowering.placement.primary_alone import COMPARING
+            from lowering.placement.alone.primary_alone import COMPARING
 
             COMPARING.set(self._shows_baselines())
 
@@ -542,7 +542,7 @@ class NdpOptMain(xDSLOptMain):
         """Set the function that compiles the program again for `--replan`."""
         if not self.args.replan:
             return
-        from lowering.placement.sensitivity import REPLAN
+        from lowering.placement.alone.sensitivity import REPLAN
 
         REPLAN.set(self.compiler.recompiling(module))
 

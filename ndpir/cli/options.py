@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from lowering.placement.words import known_words
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)

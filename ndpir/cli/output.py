@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import descriptor_of, unwritable
-from dialects.printable import printable_lines
+from dialects.text.printable import printable_lines
 
 TEXT = "utf-8"
 """The encoding of text outputs. A target of binary output specifies latin-1 instead (its `ENCODING`)."""

@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from dialects.printable import printable
+from dialects.text.printable import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

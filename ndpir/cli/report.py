@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
-from dialects.printable import printable, printable_lines
+from dialects.text.printable import printable, printable_lines
 from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from dialects.diagnostics import InputError, note
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from ndpir.registry.docstrings import first_sentence
 
 PREFIX = "example:"

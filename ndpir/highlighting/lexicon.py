@@ -22,6 +22,7 @@ class Rule(NamedTuple):
 
 _STRING = r'"(?:\\.|[^"\\\n])*"'
 _ELEMENT = r"(?:[su]?i[1-9]\d*|f(?:16|32|64|80|128)|bf16|tf32|f\d+E\d+M\d+\w*)"
+_OTHER_ELEMENT = r"index|none|complex|tensor|memref|vector|tuple"
 _NAME = r"[A-Za-z_][\w$]*"
 
 
@@ -43,7 +44,7 @@ def program_rules(ops: Mapping[str, Sequence[str]]) -> tuple[Rule, ...]:
         Rule("storage.type", r"![A-Za-z_][\w$.]*"),
         Rule("storage.type", r"\b(?:tensor|memref|vector|tuple|complex)(?=<)"),
         Rule("storage.type", rf"(?:(?<=\dx)|(?<=\?x)|\b)(?:{_ELEMENT}|index|none)\b(?!\s*=)"),
-        Rule("constant.numeric.dimension", r"(?<![\w$.])(?:(?:\d+|\?)x)+(?=[A-Za-z!])"),
+        Rule("constant.numeric.dimension", rf"(?<![\w$.])(?:(?:\d+|\?)x)+(?=(?:{_ELEMENT}|{_OTHER_ELEMENT})\b|!)"),
         *registered,
         Rule("support.function.op", rf"\b{_NAME}(?:\.[\w$]+)+"),
         Rule("entity.other.attribute-name", rf"\b{_NAME}(?=\s*=(?!=))"),

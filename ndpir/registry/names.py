@@ -17,7 +17,7 @@ from xdsl.utils.target import Target
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError, note
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from ndpir.registry.pipelines import PIPELINES, Pipeline
 from ndpir.registry.universe import (
     DIALECTS,
@@ -66,7 +66,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
     }.items()
 }
 """Names of ndpir's passes, pipelines and targets by the words that other tools use for them, for suggestions in error
-messages. The words are normalised by `dialects.suggestions.plain`."""
+messages. The words are normalised by `dialects.text.suggestions.plain`."""
 
 
 FORMER: Mapping[str, Mapping[str, str]] = {

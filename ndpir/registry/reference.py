@@ -28,8 +28,8 @@ from dialects.graph.properties import kind_of
 from dialects.hw import Hw
 from dialects.ndp import Ndp
 from dialects.pim import Pim
-from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
+from dialects.text.syntax_errors import EXAMPLE
 from dialects.tile import Tile
 from ndpir.registry.generated import run
 

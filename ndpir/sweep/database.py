@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dialects.diagnostics import FileName, InputError
-from dialects.printable import printable
+from dialects.text.printable import printable
 
 Values = tuple[Any, ...]
 _LITTLE = 1 << 18

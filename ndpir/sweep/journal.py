@@ -22,7 +22,7 @@ import msgspec
 from dialects.dependencies import Dependencies, digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable, open_file, open_regular
-from dialects.printable import printable
+from dialects.text.printable import printable
 from ndpir.sweep.axes import LARGEST, LARGEST_INT
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.database import Database

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import NoReturn
 
 from dialects.files import check_writable, write_text
-from dialects.printable import printable
-from dialects.suggestions import hint
+from dialects.text.printable import printable
+from dialects.text.suggestions import hint
 from ndpir.cli.arguments import UsageError, refuse
 from ndpir.cli.ending import DONE
 from ndpir.cli.output import write_data, write_stdout

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, written
-from dialects.printable import printable
+from dialects.text.printable import printable
 from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure

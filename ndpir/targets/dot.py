@@ -9,8 +9,8 @@ from typing import ClassVar
 import graphviz
 from xdsl.dialects.builtin import ModuleOp
 
-from dialects.printable import printable_lines
-from ndpir.answers.graph import GraphAnswer, graph_answer
+from dialects.text.printable import printable_lines
+from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
 from ndpir.answers.run import Run
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.drawing.labels import copy_label, details, device_number, label, part_title

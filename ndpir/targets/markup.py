@@ -14,7 +14,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias
 
-from dialects.printable import printable_lines
+from dialects.text.printable import printable_lines
 
 
 class Markup(str):

@@ -27,7 +27,7 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
 from lowering.placement.words import one_of
 from ndpir.answers.document import document_of_file
-from ndpir.answers.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
+from ndpir.answers.graphs.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
 from ndpir.targets.graphviz_layout import svg_of

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ndpir.answers.graph import GraphAnswer, graph_answer
+from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
 from ndpir.answers.run import Run
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.drawing.picture import document

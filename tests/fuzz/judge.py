@@ -30,7 +30,7 @@ import ndpir.calibrate.command
 import ndpir.cli.opt
 import ndpir.profile.command
 import ndpir.sweep.command
-from dialects.printable import printable_lines
+from dialects.text.printable import printable_lines
 from tests.fuzz.case import ROOT, Case
 
 Main = Callable[[Sequence[str]], int]

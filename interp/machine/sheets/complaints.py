@@ -7,7 +7,7 @@ import re
 
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from dialects.suggestions import nearest
+from dialects.text.suggestions import nearest
 from interp.machine.sheets.statements import SheetPlace
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from dialects.diagnostics import InputError
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 from interp.machine.sheets.statements import Expression, Group, Largest, Name, Number, OperatorChain, SheetPlace, Words
 from interp.machine.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 

@@ -12,7 +12,7 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from dialects.printable import printable
+from dialects.text.printable import printable
 from interp.banks.program import check_kernel
 from interp.machine.composition import Machine
 from interp.machine.records import Pim

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
-from dialects.suggestions import hint
+from dialects.text.suggestions import hint
 
 EXPANDED: Mapping[str, tuple[str, ...]] = {
     "Celu": ("Elu",),

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.suggestions import hint
 from dialects.task import DONATED, KEPT
+from dialects.text.suggestions import hint
 from interp.program.inputs import ARGUMENT_NAME, fill_attribute
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import (

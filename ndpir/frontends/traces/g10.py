@@ -19,8 +19,8 @@ from functools import cached_property
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
-from dialects.suggestions import hint
 from dialects.tables import Cell, Row, read_table
+from dialects.text.suggestions import hint
 from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
 
 CLOCK_GHZ = 1.2

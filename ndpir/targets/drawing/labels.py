@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interp.figures import percent, size, time
-from ndpir.answers.graph import GraphAnswer, GraphEdge, GraphNode
+from ndpir.answers.graphs.graph import GraphAnswer, GraphEdge, GraphNode
 
 LONGEST = 34
 """The largest number of letters of a name that are drawn."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import hypot, sqrt
 
-from ndpir.answers.graph import GraphAnswer, GraphEdge, GraphNode
+from ndpir.answers.graphs.graph import GraphAnswer, GraphEdge, GraphNode
 from ndpir.targets.drawing.labels import copy_label, details, device_number, label, part_title
 from ndpir.targets.drawing.layout import Box, Point, Route, fitted, routes
 from ndpir.targets.markup import NOTHING, Markup, joined, markup, own_file

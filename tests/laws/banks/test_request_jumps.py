@@ -70,7 +70,7 @@ def each_cycle() -> Generator[None]:
         return None
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Reordering, "_wake", soon)
+        patch.setattr(Reordering, "_event", soon)
         patch.setattr(InOrder, "_wake", soon)
         patch.setattr(InOrder, "_issue_ahead", never)
         yield

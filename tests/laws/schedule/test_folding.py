@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.answers.folding import Folding, Graph, Loop, Part, folded, runs
-from ndpir.answers.graph import GraphAnswer, graph_answer
+from ndpir.answers.graphs.folding import Folding, Graph, Loop, Part, folded, runs
+from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
 from ndpir.answers.run import Run
 from tests.programs import parse
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from dialects.op_names import meant, names_elsewhere
-from dialects.suggestions import hint, nearest, plain
+from dialects.text.op_names import meant, names_elsewhere
+from dialects.text.suggestions import hint, nearest, plain
 from ndpir.cli.op_listing import op_listing
 from ndpir.frontends.onnx.operators import OPERATORS
 from ndpir.registry.names import Registry

@@ -16,8 +16,8 @@ from dialects.diagnostics import InputError
 from dialects.graph import Graph
 from dialects.hw import Hw
 from dialects.pim import Pim
-from dialects.syntax_errors import example_of, place_of_nesting
 from dialects.task import Task
+from dialects.text.syntax_errors import example_of, place_of_nesting
 from interp.cost.profile_file import read_profile
 from interp.machine.composition import machine_ops
 from ndpir.calibrate.command import main as calibrate

@@ -17,8 +17,8 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
+from lowering.placement.alone.primary_alone import baselines_unread
 from lowering.placement.place import PlacePass
-from lowering.placement.primary_alone import baselines_unread
 from ndpir.answers.document import document_of_answer
 from ndpir.cli.opt import main
 from ndpir.compilation import Request, Variants, machine_facts

@@ -20,7 +20,7 @@ import ndpir.calibrate.command
 import ndpir.profile.command
 import ndpir.sweep.command
 from dialects.diagnostics import note
-from dialects.printable import printable, printable_lines
+from dialects.text.printable import printable, printable_lines
 from ndpir.cli.opt import main
 from ndpir.cli.output import write_data
 from ndpir.registry.universe import TARGETS
@@ -173,8 +173,11 @@ def test_data_are_unchanged_in_a_pipe_and_escaped_on_a_terminal(monkeypatch: pyt
         assert stream.getvalue() == expected
 
 
-WRITERS = ("dialects/diagnostics.py", "ndpir/cli/output.py", "ndpir/cli/command.py", "ndpir/frontends/onnx/fill.py")
-"""The files that write to the standard streams: `fill.py` is a program of its own, which writes names of its files."""
+WRITERS = (
+    *("dialects/diagnostics.py", "ndpir/cli/output.py", "ndpir/cli/command.py", "ndpir/frontends/onnx/fill.py"),
+    "ndpir/frontends/bytecode.py",
+)
+"""The files that write to the standard streams: `fill.py` and `bytecode.py` are programs of their own."""
 
 
 def test_only_two_files_write_to_the_standard_streams() -> None:

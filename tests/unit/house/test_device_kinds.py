@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import ndpir
+from dialects.dependencies import Kept
 from interp.machine.composition import Machine
 from interp.machine.sheets import fields, search
 from ndpir.cli.check import error_of
@@ -29,6 +30,7 @@ FOLDER = "interp/machine/"
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Remove the plugin's additions after a test."""
     monkeypatch.setattr(search, "_added", list[Path]())
+    monkeypatch.setattr(ndpir._registry(), "loaded", Kept[None]())  # pyright: ignore[reportPrivateUsage]
     before = dict(fields.KINDS)
     yield
     for kind in set(fields.KINDS) - set(before):

@@ -19,6 +19,7 @@ LOOKS = {
 PASSES_BY: dict[str, str] = {
     "dialects/files.py": "the functions that all others call",
     "dialects/dependencies.py": "the states of files that these functions note",
+    "interp/program/array_files.py": "members of an archive",
     "dialects/grammars.py": "the grammar of a package's own module",
     "ndpir/calibrate/command.py": "the output file",
     "ndpir/calibrate/reference.py": "our own documents, written anew",
@@ -33,8 +34,7 @@ PASSES_BY: dict[str, str] = {
     "ndpir/profile/session.py": "the name of the processor",
     "ndpir/registry/generated.py": "our own documents, written anew",
     "ndpir/sweep/code.py": "the files of packages",
-    "ndpir/targets/drawing/picture.py": "the package's own style",
-    "ndpir/targets/report/page.py": "the package's own script and style",
+    "ndpir/targets/markup.py": "the package's own scripts and styles",
     "ndpir/tile/compiler.py": "temporary files for a compiler",
 }
 """The modules that open or look up files themselves, and which."""

@@ -13,8 +13,8 @@ import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.placement.baseline import Baseline, read_baseline
-from lowering.placement.primary_alone import primary_alone, shared
+from lowering.placement.alone.baseline import Baseline, read_baseline
+from lowering.placement.alone.primary_alone import primary_alone, shared
 from ndpir.cli.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING

@@ -13,8 +13,8 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
-from lowering.placement.baseline import read_baseline
-from lowering.placement.sensitivity import Headline, Swing, changed, machine_ops_of, stated, swings
+from lowering.placement.alone.baseline import read_baseline
+from lowering.placement.alone.sensitivity import Headline, Swing, changed, machine_ops_of, stated, swings
 from ndpir.cli.opt import main
 
 PROGRAM = """

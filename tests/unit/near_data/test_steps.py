@@ -14,8 +14,8 @@ from dialects import graph as g
 from dialects.ndp import ProgramOp
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
+from lowering.placement.alone.primary_alone import COMPARING
 from lowering.placement.prediction import read_prediction
-from lowering.placement.primary_alone import COMPARING
 
 LOWERED = "place{policy=pim-first},to-ndp,forward-stores,number-values"
 STEPS = sorted(Path("examples/models/steps").glob("*.mlir"))

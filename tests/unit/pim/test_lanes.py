@@ -371,8 +371,9 @@ def max_verb(monkeypatch: pytest.MonkeyPatch) -> str:
     return "max"
 
 
-def test_a_plugin_s_verb_works_everywhere(max_verb: str, tmp_path: Path) -> None:
+def test_a_plugin_s_verb_works_everywhere(max_verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets, checks, the clock, the interpreter and the lowering need only the verb's op."""
+    monkeypatch.chdir(tmp_path)
     sheet = tmp_path / "mine.sheet"
     sheet.write_text(
         f'device mine = toy_simd "mine"\n  verb {max_verb} = MX scope all\n'

@@ -26,7 +26,7 @@ from interp.program.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow
 from lowering.partition.pimflow.space import PERCENTS, convolution_of, runs
-from lowering.placement.baseline import unpartitioned_clock
+from lowering.placement.alone.baseline import unpartitioned_clock
 from tests.programs import parse
 
 PASSES = "canonicalize,fuse{residual=false},reduce-precision"

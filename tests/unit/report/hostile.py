@@ -12,7 +12,7 @@ import numpy as np
 
 import ndpir
 from interp.memory.history import Curve, History, Level
-from ndpir.answers.graph import graph_answer
+from ndpir.answers.graphs.graph import graph_answer
 from ndpir.answers.report import ReportAnswer, report_answer
 from ndpir.answers.run import Run
 from ndpir.sweep.drawing import effects_plot, pareto_plot

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ndpir
-from dialects.printable import printable
+from dialects.text.printable import printable
 from interp.schedule.rows import Row
 from ndpir.answers.report import ReportAnswer, RowWait, report_answer
 from ndpir.answers.run import Run

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.answers.graph import graph_answer
+from ndpir.answers.graphs.graph import graph_answer
 from ndpir.answers.run import Run
 from ndpir.targets.drawing.layout import Box, fitted, routes
 from ndpir.targets.drawing.picture import SCREEN, document

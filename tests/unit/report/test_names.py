@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dialects.printable import printable
+from dialects.text.printable import printable
 from ndpir.targets.markup import NOTHING, Markup, json_data, markup, page_policy
 from tests.unit.report.hostile import DRAWINGS, NAMES, PAGES
 

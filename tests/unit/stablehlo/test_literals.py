@@ -89,7 +89,7 @@ def test_literals_of_any_type_stay_in_the_file(name: str, write: Any, tmp_path: 
     assert isinstance(weight.source, g.LiteralAttr)
     assert len(str(module)) < 500
     assert equal(ndpir.run(module, [])[0], array)
-    assert equal(ndpir.run(ndpir.parse(str(module)), [])[0], array)
+    assert equal(ndpir.run(ndpir.parse(str(module), str(tmp_path / "written.mlir")), [])[0], array)
 
 
 @given(st.integers(0, 99), st.sampled_from(TYPES), st.sampled_from([(33, 40), (1025,), (5, 1, 300)]))
@@ -145,7 +145,7 @@ def test_positions_are_byte_offsets_in_the_file(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + f"{part}// -----\n{part}".encode())
     assert main([str(path), "--split-input-file", "-o", str(out)]) == 0
     for again in out.read_text().split("// -----"):
-        assert equal(ndpir.run(ndpir.parse(again), [])[0], array)
+        assert equal(ndpir.run(ndpir.parse(again, str(out)), [])[0], array)
 
 
 def test_a_changed_file_is_reported(tmp_path: Path) -> None:

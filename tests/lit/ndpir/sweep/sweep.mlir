@@ -41,7 +41,7 @@
 // NOTHING: error: nothing is swept; add an axis, as in --sweep pim.tCCD=1..8
 // RANGE: error: pim.tCCD=8..1: the range ends below its start; write the smaller number first
 // TARGET: error: unknown flag -t
-// FAILED: error: all points failed; the error of the first point: --set:1:5: there is no field `tCDC`
+// FAILED: error: all points failed; the error of the first point: pim.tCDC=1: there is no field `tCDC` in newton; did you mean `tRCD`?
 // FIGURE: has no figure `makespan`; did you mean `makespan_ns`?
 // OTHER: the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote
 

@@ -62,7 +62,7 @@ pim.kernel @gemv on @pim (%x: memref<16xf32>, %w: memref<2x3x2x4x4xf32> at row 0
       pim.for %r = 0 to 3 {
         pim.act all row %r
         pim.mac all columns 0 to 4
-        pim.drain all to %y[%c, %r]
+        pim.drain all add to %y[%c, %r]
         pim.pre all
       }
     }

@@ -17,11 +17,13 @@ of a product takes as long as the kernel of the GPU's library (lowering/tile/to_
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from math import inf
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -36,6 +38,7 @@ from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.program.effort import calls_in
 from interp.program.entry import functions, is_graph_op
+from interp.program.unchanged import unchanged
 from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
@@ -44,58 +47,74 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
-from lowering.placement.forms import ALLOWED, OWN, Form, forms
+from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
+from lowering.placement.alone.forms import ALLOWED, OWN, Form, forms
+from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
 from lowering.placement.marks import unmark, unmark_arguments
-from lowering.placement.sensitivity import Ends, clocks_at_ends
-from lowering.placement.short import MovedAlone, alone_with_moves
+from lowering.placement.short import alone_with_moves
+
+OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]
+"""The outcomes at both ends of an assumption's range; None for an end at which the program can't run."""
 
 
 @dataclass(frozen=True)
 class Alone:
     """A function in one form on the primary device alone. `fits`: False if it exceeds the device's memory, and the
-    timeline is the one with unlimited memory. `moved`: the program with planned moves between memories, of which this
-    is the timeline; None if nothing is moved."""
+    timeline is the one with unlimited memory. `at_ends`: time and energy at the ends of assumptions, by their names.
+    `moves`: planned moves between memories, in words; empty if nothing is moved."""
 
     form: Form
     timeline: Timeline
     fits: bool
-    moved: MovedAlone | None = None
+    at_ends: Mapping[str, OutcomeAtEnds]
+    moves: str = ""
 
     @staticmethod
-    def of(form: Form, name: str, clock: Clock) -> Alone | None:
+    def of(form: Form, name: str, clock: Clock, ends: Mapping[str, Ends]) -> Alone | None:
         """The function of this name; None if the primary device can't run it."""
+        clock = unpartitioned_clock(clock)
         try:
             timeline = simulate_unlimited(form.module, clock, name)
         except InputError:
             return None
         primary = clock.machine.primary
-        return Alone(form, timeline, timeline.memory[primary].total <= clock.machine.devices[primary].memory_bytes)
+        fits = timeline.memory[primary].total <= clock.machine.devices[primary].memory_bytes
+        return Alone(form, timeline, fits, _at_ends(ends, lambda other, touched: retimed(timeline, other, touched)))
 
-    def with_moves(self, name: str, clock: Clock, below_ns: float) -> Iterator[Alone]:
-        """The function with planned moves between memories, if it does not fit and such moves are possible, and if it
-        might take less than `below_ns`."""
-        for moved in alone_with_moves(self.form.module, name, clock, below_ns):
-            yield Alone(self.form, moved.timeline, True, moved)
+    def with_moves(self, name: str, clock: Clock, ends: Mapping[str, Ends], below_ns: float) -> Iterator[Alone]:
+        """The function with planned moves between memories, if such moves are possible, and if it might take less than
+        `below_ns`."""
+        for found in alone_with_moves(self.form.module, name, unpartitioned_clock(clock), below_ns):
+            at_ends = _at_ends(ends, partial(_simulated, found.program))
+            moves = f"{'recomputed values and ' if found.recomputes else ''}planned moves"
+            yield Alone(self.form, found.timeline, True, at_ends, moves)
 
     @property
     def named(self) -> str:
         """The form in words; empty for the form that was read, without moves."""
-        if self.moved is None:
-            return self.form.named
-        return f"{self.form} with {'recomputed values and ' if self.moved.recomputes else ''}planned moves"
-
-    def at(self, clock: Clock, changed: Collection[str]) -> Outcome:
-        """Time and energy by another clock, which differs in numbers of the devices and links in `changed`."""
-        if self.moved is not None:
-            return outcome_of(simulate(self.moved.program, clock))
-        return retimed(self.timeline, clock, changed)
+        return f"{self.form} with {self.moves}" if self.moves else self.form.named
 
     @property
     def measured(self) -> float:
         """The fraction of tasks whose times come from a profile."""
         known = [event.cost.bound in ("measured", "simulated") for event, _, _ in self.timeline.tasks()]
         return sum(known) / max(1, len(known))
+
+
+def _at_ends(
+    ends: Mapping[str, Ends], outcome: Callable[[Clock, Collection[str]], Outcome]
+) -> dict[str, OutcomeAtEnds]:
+    def at(clock: Clock, touched: Collection[str]) -> Outcome | None:
+        try:
+            return outcome(unpartitioned_clock(clock), touched)
+        except InputError:
+            return None
+
+    return {name: (at(low, touched), at(high, touched)) for name, (touched, low, high) in ends.items()}
+
+
+def _simulated(module: ModuleOp, clock: Clock, touched: Collection[str]) -> Outcome:
+    return outcome_of(simulate(module, clock))
 
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
@@ -177,55 +196,61 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     `ALLOWED`; `done` as in `note_baselines`. Raises InputError for an invalid program."""
     own = _as_read(module, done)
     found = forms(own, ALLOWED.get(), unpartitioned_clock(clock), reuse=bool(done))
-    candidates = {function.sym_name.data: _candidates(function, found, clock) for function in functions(own)}
-    if clock.machine.devices[clock.machine.primary].profile is not None:
-        as_read = module.clone()
-        inline_calls(as_read)
-        for function in functions(as_read):
-            unmark(op for op in function.walk() if is_graph_op(op))
-            unmark_arguments(function)
-        for function in filter(is_graph_level, functions(as_read)):
-            name = function.sym_name.data
-            read = Alone.of(Form(OWN, "as written", as_read), name, unpartitioned_clock(clock))
-            known = candidates.get(name)
-            if read is not None and (not known or read.measured > known[0].measured):
-                candidates[name] = [read]
-    ends = clocks_at_ends(module, any(each.moved for theirs in candidates.values() for each in theirs))
-    return {name: _baseline(theirs, ends) for name, theirs in candidates.items() if theirs}
+    as_read = _with_groups(module) if clock.machine.devices[clock.machine.primary].profile is not None else None
+    names = [function.sym_name.data for function in functions(own)]
+    ends = clocks_at_ends(module, behind=False)
+    with unchanged():
+        timed = {name: [Alone.of(form, name, clock, ends) for form in found] for name in names}
+        read = {name: Alone.of(as_read, name, clock, ends) for name in names} if as_read is not None else {}
+    baselines: dict[str, Baseline] = {}
+    for name in names:
+        candidates = _candidates(name, list(filter(None, timed[name])), module, clock)
+        measured = read.get(name)
+        if measured is not None and (not candidates or measured.measured > candidates[0].measured):
+            candidates = [measured]
+        if candidates:
+            baselines[name] = _baseline(candidates)
+    return baselines
 
 
-def _candidates(function: FuncOp, found: Sequence[Form], clock: Clock) -> list[Alone]:
+def _candidates(name: str, timed: Sequence[Alone], module: ModuleOp, clock: Clock) -> list[Alone]:
     """The forms of a function among which the baseline is chosen, the fastest first: those that can run within the
     primary device's memory, with planned moves if memory is behind it; if none can, all forms."""
-    name, clock = function.sym_name.data, unpartitioned_clock(clock)
-    timed = [Alone.of(form, name, clock) for form in found]
-    known = sorted(filter(None, timed), key=lambda each: each.timeline.makespan_ns)
+    known = sorted(timed, key=lambda each: each.timeline.makespan_ns)
     fitting = [each for each in known if each.fits]
+    ends: Mapping[str, Ends] | None = None
     for each in known:
         least = min((one.timeline.makespan_ns for one in fitting), default=inf)
         if not each.fits and each.timeline.makespan_ns < least:
-            fitting += each.with_moves(name, clock, least)
+            ends = clocks_at_ends(module, behind=True) if ends is None else ends
+            fitting += each.with_moves(name, clock, ends, least)
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _baseline(candidates: Sequence[Alone], ends: Mapping[str, Ends]) -> Baseline:
+def _baseline(candidates: Sequence[Alone]) -> Baseline:
     """The baseline: the fastest form, also at both ends of each assumption's range."""
     best = candidates[0]
     outcome = outcome_of(best.timeline)
-    at_ends: dict[str, tuple[Outcome, Outcome]] = {}
-    for name, (touched, low, high) in ends.items():
-        low, high = unpartitioned_clock(low), unpartitioned_clock(high)
-        at_ends[name] = _least(candidates, low, touched), _least(candidates, high, touched)
-    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.named, ends=at_ends)
+    ends: dict[str, tuple[Outcome, Outcome]] = {}
+    for name in best.at_ends:
+        low, high = (_least([each.at_ends[name][end] for each in candidates if name in each.at_ends]) for end in (0, 1))
+        if low is not None and high is not None:
+            ends[name] = low, high
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.named, ends=ends)
 
 
-def _least(candidates: Sequence[Alone], clock: Clock, touched: Collection[str]) -> Outcome:
-    """The outcome of the candidate that ends first by another clock, among those that can run there."""
-    found: list[Outcome] = []
-    for each in candidates:
-        with suppress(InputError):
-            found.append(each.at(clock, touched))
-    return min(found, key=lambda outcome: outcome.ns)
+def _least(outcomes: Sequence[Outcome | None]) -> Outcome | None:
+    return min(filter(None, outcomes), key=lambda outcome: outcome.ns, default=None)
+
+
+def _with_groups(module: ModuleOp) -> Form:
+    """A program as read, without calls and marks; its graph-level functions may be candidates."""
+    as_read = module.clone()
+    inline_calls(as_read)
+    for function in functions(as_read):
+        unmark(op for op in function.walk() if is_graph_op(op))
+        unmark_arguments(function)
+    return Form(OWN, "as written", as_read)
 
 
 def _as_read(module: ModuleOp, done: Sequence[ModulePass]) -> ModuleOp:

@@ -138,15 +138,15 @@ def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool
     context `known_as`."""
     known = _KNOWN.get() if reuse else None
     known = KnownForms() if known is None else known
-    fastest: dict[tuple[Types, Attention], tuple[float, Form]] = {}
+    grouped: dict[tuple[Types, Attention], list[Form]] = {}
     for each in types:
         for form in known.result(each, partial(list[Form], _in_types(module, each))):
-            with unchanged():
-                ns = serial_ns(form.module, clock)
-            before = fastest.get((form.types, form.attention))
-            if before is None or ns < before[0]:
-                fastest[form.types, form.attention] = ns, form
-    return [form for _, form in fastest.values()]
+            grouped.setdefault((form.types, form.attention), []).append(form)
+    with unchanged():
+        return [
+            one if not others else min((one, *others), key=lambda form: serial_ns(form.module, clock))
+            for one, *others in grouped.values()
+        ]
 
 
 def serial_ns(module: ModuleOp, clock: Clock) -> float:

@@ -11,7 +11,7 @@ from benchmarks.memory.compatible import Faults, Place, Settings, Step, replay_l
 from dialects.diagnostics import InputError
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case, read_g10
-from tests.laws.memory.page_by_page import PageByPage
+from tests.laws.memory.paging.page_by_page import PageByPage
 
 
 def pages_of(count: int) -> float:

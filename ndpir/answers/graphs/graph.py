@@ -27,7 +27,7 @@ from interp.program.views import is_view, is_view_task
 from interp.program.work_key import ops_of, shape_key
 from interp.schedule.names import name_of
 from interp.schedule.timeline import Event, Timeline
-from ndpir.answers.folding import Folding, Graph, Loop, Part, folded, runs
+from ndpir.answers.graphs.folding import Folding, Graph, Loop, Part, folded, runs
 from ndpir.answers.run import Run
 
 NodeKind: TypeAlias = Literal["argument", "task", "copy", "move", "result"]

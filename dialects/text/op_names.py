@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from dialects.suggestions import nearest, plain
+from dialects.text.suggestions import nearest, plain
 
 _ELSEWHERE: dict[str, str] = {
     "graph.constant": "const literal full fill zeros ones splat eye arange iota constantofshape",

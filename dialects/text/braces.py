@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from dialects.annotations import named_without_prefix
-from dialects.suggestions import hint, nearest
+from dialects.text.suggestions import hint, nearest
 
 
 class KnownAttributes(OpTrait):

@@ -31,7 +31,7 @@ from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
-from lowering.placement.baseline import Baseline, read_baseline
+from lowering.placement.alone.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 """A function that compiles the program as read, by the same passes, after its machine was edited by the function that

@@ -10,8 +10,8 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
-from dialects.suggestions import hint
 from dialects.task.types import OnType
+from dialects.text.suggestions import hint
 from dialects.values import called
 
 FROM_OUTSIDE = "a value from outside is used in a body that can't see it; pass it as an operand"

@@ -1,0 +1,1 @@
+"""Answers that are graphs: of a program, and of its placement."""
