@@ -229,7 +229,7 @@ def compile(
     `settings`: changed fields of sheets, as after `--set`: `{"aim.tCCD": 1}` or `["aim.tCCD=1"]`.
     `profiles`: files of measured costs, as after `--profile`.
     `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
-    `keep_types`: `reduce-precision` keeps the program's element types.
+    `keep_types`: keep the element types of the program: `choose-form` and `reduce-precision` do not convert them.
     Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
