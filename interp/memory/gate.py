@@ -12,7 +12,7 @@ them only when the job has ended. A job that takes no time, and runs between two
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from interp.memory.engine import MemoryEngine
@@ -35,14 +35,6 @@ class MemoryGate:
         for event, (begin, end) in concurrency.during.items():
             self.begun_with[begin].append(event)
             self.over_with[end].append(event)
-        self.feeds = {
-            other: job
-            for job, step in concurrency.own.items()
-            for other in _upstream(concurrency, job)
-            if concurrency.during.get(other, (-1, -1))[0] == step
-        }
-        """The jobs of other resources that start together with the job which takes their results as a stream, directly
-        or through others; each with that job."""
         self.head = 0
         """The next step to start."""
         self.running: int | None = None
@@ -75,7 +67,8 @@ class MemoryGate:
             return False
         if (during := self.concurrency.during.get(job)) is None or self.head > during[0]:
             return True
-        return job in self.feeds and self._could_start(self.feeds[job], now)
+        reader = self.concurrency.readers.get(job)
+        return reader is not None and self._could_start(reader, now)
 
     def started(self, job: int, now: float) -> None:
         """Note that a job has started."""
@@ -163,13 +156,6 @@ class MemoryGate:
             return len(self.done) == len(self.concurrency.jobs)
         beginning = [event] if event is not None else self.begun_with.get(step, [])
         return not beginning or any(self._is_enabled(each) for each in beginning)
-
-
-def _upstream(concurrency: Concurrency, job: int) -> Iterator[int]:
-    """The jobs whose results a job takes as streams, directly or through others."""
-    for other in concurrency.jobs[job].streams:
-        yield other
-        yield from _upstream(concurrency, other)
 
 
 def run_once(

@@ -16,7 +16,7 @@ for memory.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -91,6 +91,23 @@ class Concurrency:
         return tuple(
             kernels[job] if job in kernels else bisect_left(begins, end) - 1 for job, end in enumerate(self.ends)
         )
+
+    @cached_property
+    def readers(self) -> Mapping[int, int]:
+        """The jobs of other resources that start together with a job of the device, which takes their results as a
+        stream, directly or through others; each with that job."""
+        return {
+            other: job
+            for job, kernel in self.own.items()
+            for other in self._upstream(job)
+            if self.during.get(other, (NEVER, NEVER))[0] == kernel
+        }
+
+    def _upstream(self, job: int) -> Iterator[int]:
+        """The jobs whose results a job takes as streams, directly or through others."""
+        for other in self.jobs[job].streams:
+            yield other
+            yield from self._upstream(other)
 
     def least_ns(self, kernel: int) -> float:
         """The least time of a kernel in any run, in ns: for a task, the time that it takes alone."""

@@ -74,7 +74,8 @@ class _Deriving:
             if kernel is None and (other := self.before.get(number)) is not None:
                 yield self.after(other, begin)
             if (during := self.concurrency.during.get(number)) is not None:
-                yield Precedence(Moment(during[0]), begin, 0.0)
+                if number not in self.concurrency.readers:
+                    yield Precedence(Moment(during[0]), begin, 0.0)
                 yield self.after(number, Moment(during[1], ends=True))
             yield self.after(number, FINISH)
         for kernel in range(len(self.concurrency.events)):
@@ -104,6 +105,10 @@ class _Deriving:
         for other in self.jobs[job].streams:
             yield Precedence(self.begin(other), begin, self.jobs[other].lead)
 
+    def streams(self, job: int) -> list[Moment]:
+        """The begins of the jobs whose results a job takes as streams."""
+        return [self.begin(other) for other in self.jobs[job].streams]
+
     def wait(self, kernel: int) -> Iterator[Precedence]:
         """The precedences of the end of a kernel in which the device waits for other jobs: it ends when the job that
         begins with the next kernel could begin, or all jobs have ended."""
@@ -118,8 +123,11 @@ class _Deriving:
             return
         beginning = [event] if event is not None else self.begun_with.get(following, [])
         if len(beginning) == 1:
-            yield from (each._replace(later=end) for each in self.enabling(beginning[0]))
-            if (other := self.before.get(beginning[0])) is not None:
+            job = beginning[0]
+            # Producers that start together with a kernel start when the wait before it has ended.
+            later = self.streams(job) if job in self.concurrency.readers.values() else []
+            yield from (each._replace(later=end) for each in self.enabling(job) if each.earlier not in later)
+            if (other := self.before.get(job)) is not None:
                 yield Precedence(self.begin(other), end, 0.0)
 
 
