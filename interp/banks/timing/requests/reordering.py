@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from interp.banks.timing.requests.channel import Issued, RequestChannel
 from interp.banks.timing.requests.layout import ALONE, COLUMN, ROW, AddressedMove, MomentLayout
+from interp.banks.timing.requests.open_rows import Window, kept
 from interp.banks.timing.requests.queues import FAR, Asked, Queue, Tag, Want
 
 QueuedRequest: TypeAlias = tuple[Asked, int, int, int, int]
@@ -34,6 +35,8 @@ class Reordering(RequestChannel):
         self.watched_histories: dict[int, int] = {}
         """The lists of past issues that some command of the program checks, each with the largest number of cycles for
         which an issue may delay a command."""
+        self.windows = [Window()] * len(self.rows.opened)
+        """The rows that loops address in each bank."""
         self.moves: list[AddressedMove] = []
         """All commands that the program needs."""
         self.tells_ignored = False
@@ -332,12 +335,14 @@ class Reordering(RequestChannel):
         """Everything in the past of the channel that affects its future, except for the time until the next refresh:
         times relative to `now`, and the rows of each bank relative to its row in `origins`."""
         ready, histories = self.ready, self.histories
+        entries = tuple([_entries(queue, now, origins, queue is not self.units) for queue in self._queues()])
+        waiting = {row for each in entries for _, _, row, _, _ in each}
         return (
             tuple([moment - now if (moment := ready[register]) > now else 0 for register in self.watched]),
             tuple([tuple([max(t - now, -far) for t in histories[at]]) for at, far in self.watched_histories.items()]),
-            tuple(_moved(self.rows.opened, origins, -1)),
+            kept(self.windows, self.rows.opened, origins, waiting),
             frozenset(self.rows.halves),
-            tuple([_entries(queue, now, origins, queue is not self.units) for queue in self._queues()]),
+            entries,
             tuple(self.urgent),
             (self.writing, self.unit_last, self.rows_wanted),
             (max(self.last - now, -2), FAR if self.event == FAR else max(self.event - now, 0)),
@@ -352,7 +357,7 @@ class Reordering(RequestChannel):
             self.ready[register] = now + cycles
         for at, ages in zip(self.watched_histories, histories, strict=True):
             self.histories[at] = [now + age for age in ages]
-        self.rows.replace(_moved(opened, origins, 1), halves)
+        self.rows.replace(list(map(Window.restored, self.windows, opened, origins)), halves)
         for queue, entries in zip(self._queues(), queues, strict=True):
             queue.refill(self._refilled(entries, now, origins))
         self.urgent = list(urgent)
@@ -370,20 +375,6 @@ class Reordering(RequestChannel):
 
     def _queues(self) -> tuple[Queue, ...]:
         return self.units, self.active, self.reads, self.writes
-
-
-def _moved(opened: Iterable[frozenset[int]], origins: Sequence[int], sign: int) -> list[frozenset[int]]:
-    """The rows that are open in each bank, with the bank's origin added or subtracted (`sign`)."""
-    known: dict[tuple[frozenset[int], int], frozenset[int]] = {}
-    found: list[frozenset[int]] = []
-    for rows, origin in zip(opened, origins, strict=True):
-        if rows and origin:
-            key = rows, origin
-            if key not in known:
-                known[key] = frozenset([row + sign * origin for row in rows])
-            rows = known[key]
-        found.append(rows)
-    return found
 
 
 def _entries(queue: Queue, now: int, origins: Sequence[int], is_timed: bool) -> tuple[QueuedRequest, ...]:

@@ -15,6 +15,7 @@ from interp.banks.timing.requests.decoder import Feed
 from interp.banks.timing.requests.in_order import InOrder
 from interp.banks.timing.requests.kernel import Item, Shift, requests_in
 from interp.banks.timing.requests.layout import BARRIER, layout_of, scheduler_of
+from interp.banks.timing.requests.open_rows import Window, window
 from interp.banks.timing.requests.queues import FAR, Want
 from interp.banks.timing.requests.reordering import Reordering
 from interp.banks.timing.requests.request import Request
@@ -126,8 +127,12 @@ class _Reordered(Walker):
         """The current row of each origin."""
         bodies = Bodies(self._leaf, lambda _: True)
         self.body = bodies.body(tuple(items))
-        for channel in self.channels:
+        windows = self._windows(items, requests)
+        for index, channel in enumerate(self.channels):
             channel.prepare()
+            for bank in range(pim.banks_per_channel):
+                if (origin := self.shift_of.get((index, bank))) is not None:
+                    channel.windows[bank] = windows[origin]
             channel.tells_ignored = pim.refresh is not None and not any(request.host for request in requests)
         self.origins = [[0] * pim.banks_per_channel for _ in self.channels]
         """The current row of the origin of each bank, for each class of channels."""
@@ -157,6 +162,16 @@ class _Reordered(Walker):
             for number, shift in enumerate(shifts)
         }
         return of, effects
+
+    def _windows(self, items: Sequence[Item], requests: Iterable[Request]) -> list[Window]:
+        """The window of the banks of each origin."""
+        places = {origin: (self.classes[index][0], bank) for (index, bank), origin in self.shift_of.items()}
+        rows: dict[int, set[int]] = {origin: set() for origin in places}
+        for request in requests:
+            for index in dict.fromkeys(self.at[number] for number in request.channels):
+                if (origin := self._origin(request, index)) >= 0:
+                    rows[origin].add(request.row)
+        return [window(items, *places[origin], rows[origin]) for origin in sorted(places)]
 
     def _leaf(self, item: Request | Shift) -> _Sends | _Moves:
         if isinstance(item, Shift):

@@ -1,0 +1,113 @@
+"""Requests of loops, of which repeating iterations are skipped, take as long as the same requests without loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ndpir
+from dialects.diagnostics import InputError
+from dialects.pim import KernelOp
+from interp.banks.timing.periods import Repeat
+from interp.banks.timing.requests.kernel import Item, Shift, requests_of, stream_of_requests
+from interp.banks.timing.requests.request import Request
+from interp.banks.timing.requests.run import RequestTime, run_requests
+from interp.machine.records import Pim
+from interp.machine.sheets import list_devices, load_device
+from tests.amount import cases
+from tests.laws.banks.test_request_jumps import device, reordered
+
+REORDERING = [
+    name
+    for name, kind, _ in list_devices()
+    if kind == "pim"
+    and isinstance(record := load_device(name), Pim)
+    and record.scheduler is not None
+    and record.scheduler.picks == "ready"
+]
+PRODUCT = """
+hw.device @gpu = "a100"
+hw.device @pim = "{0}"
+hw.link @gpu to @pim = "on_board" {{bandwidth = "400 GB/s"}}
+func.func @main(%x: tensor<1x{1}xf16>) -> tensor<1x{1}xf16> {{
+  %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<{1}x{1}xf16>
+  %y = graph.matmul %x, %w : tensor<1x{1}xf16>, tensor<{1}x{1}xf16>
+  func.return %y : tensor<1x{1}xf16>
+}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REORDERING)
+def test_products(name: str) -> None:
+    for size in (256, 640):
+        module = ndpir.compile(ndpir.parse(PRODUCT.format(name, size)), "place{policy=pim-first},to-pim")
+        for kernel in module.walk():
+            if isinstance(kernel, KernelOp):
+                pim = device(name)
+                stream = stream_of_requests(kernel, pim)
+                assert run_requests(stream, pim) == run_requests(requests_of(kernel, pim), pim)
+
+
+def without_loops(items: Iterable[Item]) -> list[Request]:
+    """The requests of a stream whose shifts concern all rows."""
+    found: list[Request] = []
+    rows = 0
+
+    def walk(items: Iterable[Item]) -> None:
+        nonlocal rows
+        for item in items:
+            match item:
+                case Shift():
+                    rows += item.rows
+                case Repeat():
+                    for _ in range(item.times):
+                        walk(item.body)
+                case Request():
+                    found.append(item if item.row < 0 else item._replace(row=item.row + rows))
+
+    walk(items)
+    return found
+
+
+@st.composite
+def loops(draw: st.DrawFn, depth: int = 2) -> tuple[Item, ...]:
+    """Random requests to AttAcc's channels with loops, in which all rows move."""
+    found: list[Item] = [each._replace(row=each.row + 400) if each.row >= 0 else each for each in draw(some())]
+    pim = device("attacc_ramulator")
+    everywhere = tuple(range(pim.channels)), tuple(range(pim.banks_per_channel))
+    for _ in range(draw(st.integers(1, 2)) if depth else 0):
+        times, rows = draw(st.integers(2, 24)), draw(st.sampled_from((0, 1, 1, 2, -1)))
+        body = draw(loops(depth - 1 if draw(st.booleans()) else 0))
+        found.append(Repeat(times, (*body, Shift(*everywhere, rows))))
+        if draw(st.booleans()):
+            found.append(Shift(*everywhere, -rows * times))
+    return tuple(found)
+
+
+def some() -> st.SearchStrategy[list[Request]]:
+    return st.lists(reordered(), min_size=1, max_size=5)
+
+
+def timed(items: Iterable[Any], pim: Pim) -> RequestTime | str:
+    try:
+        return run_requests(items, pim)
+    except InputError as error:
+        return error.message
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=cases(25),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(loops(), st.sampled_from(("attacc_ramulator", "attacc_norefresh_ramulator")))
+def test_random_loops(items: tuple[Item, ...], name: str) -> None:
+    pim = device(name)
+    assert timed(items, pim) == timed(without_loops(items), pim)
