@@ -21,7 +21,7 @@ from multiprocessing import Pool
 from pathlib import Path
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 import ndpir
 from dialects.diagnostics import notes_to
@@ -30,7 +30,7 @@ from ndpir.answers.summary import summary_answer
 from ndpir.compilation import Request, Variants
 from ndpir.registry.names import Registry
 
-MODELS = Path(__file__).resolve().parents[1] / "examples/models"
+MODELS = Path(__file__).resolve().parents[2] / "examples/models"
 BATCHES: dict[str, tuple[str, int]] = {
     "resnet18_dynbatch_b8": ("resnet18_dynbatch.onnx", 8),
     "llama2_7b_decode_b16": ("llama2_7b_decode_kv511_f16.onnx", 16),
@@ -103,9 +103,8 @@ def _row(variants: Variants, name: str, machine: str, pipeline: str) -> Row:
     placed = 1 - busy[primary] / total if (total := sum(busy.values())) else 0.0
     compared = answer.comparison
     ns = found.timeline.makespan_ns
-    return Row(
-        name, machine, pipeline, ns / 1e3, compared.speed_up if compared else 0.0, placed, kept / ns if ns else 0.0
-    )
+    speed_up, kept = compared.speed_up if compared else 0.0, kept / ns if ns else 0.0
+    return Row(name, machine, pipeline, ns / 1e3, speed_up, placed, kept, compared.form if compared else "")
 
 
 def _printed(rows: Iterator[list[Row]]) -> list[Row]:
