@@ -174,7 +174,7 @@ def _problem(name: str, value: Attribute, holder: Operation | str, ctx: Context,
 
 def _without_prefix(name: str, holder: Operation | str, ctx: Context) -> str | None:
     """The error in an attribute without prefix: any on an argument or result, as in MLIR; on an op of another dialect,
-    one that is named like an annotation. Ops of dialects with annotations check theirs (dialects/text/braces.py)."""
+    one that is named like an annotation. Ops of dialects with annotations check theirs (dialects/braces.py)."""
     if isinstance(holder, Operation) and annotations_of(ctx, holder.name.partition(".")[0]) is not None:
         return None
     if (meant := named_without_prefix(name, holder, ctx)) is not None:

@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.text.braces import BracedOp, parse_braces
+from dialects.braces import BracedOp, parse_braces
 from dialects.values import resolve_known
 
 

@@ -39,7 +39,7 @@ _MOST_KNOWN = 1 << 14
 
 @dataclass
 class Dependencies:
-    """What a computation found under the names that it looked up."""
+    """The record of a computation: the states found under the names that it looked up."""
 
     found: dict[str, str] = field(default_factory=dict[str, str])
     """The digest of the contents, or another state, by aspect and path: `contents mlp.mlir`, `kind a.sheet`, `names

@@ -19,7 +19,7 @@ from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.annotations import Annotations
-from dialects.text.braces import BracedOp
+from dialects.braces import BracedOp
 from dialects.text.suggestions import hint
 
 

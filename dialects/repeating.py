@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import YieldingOp, parse_bindings, print_bindings, type_list
-from dialects.text.braces import BracedOp, parse_braces
+from dialects.braces import BracedOp, parse_braces
 
 COUNTER = TensorType(i32, ())
 """The type of the counter on graph level."""

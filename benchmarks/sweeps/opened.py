@@ -1,4 +1,4 @@
-"""Whether a change of any file that a point of a sweep opens, as system calls show, makes the sweep compute it again.
+"""Check that changing any file which a point of a sweep opens, as system calls show, makes the sweep compute it again.
 
     python -m benchmarks opened [--keep FOLDER]         needs strace
 

@@ -16,11 +16,11 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import parse_braces
 from dialects.element_types import element_count, is_float
 from dialects.graph.numbers import Array, NumbersAttr, parse_numbers, print_numbers
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.properties import float_text, integer, read_number_or_word, real
-from dialects.text.braces import parse_braces
 from dialects.work import Work
 
 LITERAL_LIMIT = 1024

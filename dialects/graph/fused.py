@@ -22,12 +22,12 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings, type_list
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
-from dialects.text.braces import BracedOp, parse_braces
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")

@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, KnownAttributes, parse_braces
 from dialects.element_types import byte_count, element_count
 from dialects.graph.boxes import Box, PartOperands, stretched
 from dialects.graph.properties import PropertyKind, Value, as_property, flag, kind_of
@@ -38,7 +39,6 @@ from dialects.graph.tensors import Tensor, check_tensor, shape_of, tensor_of
 from dialects.graph.tensors import as_tensor as as_tensor
 from dialects.graph.tensors import tensor_problem as tensor_problem
 from dialects.identity import IdentityCache
-from dialects.text.braces import BracedOp, KnownAttributes, parse_braces
 from dialects.values import resolve_known
 from dialects.work import Work
 

@@ -12,11 +12,11 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import is_element_type, tensor_type
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.reduction import Reducing
 from dialects.launching import memref_of
-from dialects.text.braces import BracedOp, parse_braces
 from dialects.values import resolve_known
 from dialects.work import Work
 

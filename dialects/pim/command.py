@@ -16,6 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.launching import memref_of
 from dialects.pim.form import (
     SCOPES,
@@ -33,7 +34,6 @@ from dialects.pim.kernel import KernelOp
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
 from dialects.pim.properties import INT, INTS, Ints, ints, values_of
-from dialects.text.braces import BracedOp
 
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 

@@ -13,8 +13,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.pim.properties import LIMIT, Ints, ints, values_of
-from dialects.text.braces import BracedOp
 from dialects.values import called, resolve_known
 
 

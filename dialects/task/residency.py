@@ -28,11 +28,11 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryFreeEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.element_types import byte_count
 from dialects.task.repeat import RepeatOp
 from dialects.task.schedule import check_tier
 from dialects.task.types import ON, OnType, TokenType, placed
-from dialects.text.braces import BracedOp
 from dialects.values import called, resolve_known
 
 

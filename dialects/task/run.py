@@ -23,9 +23,9 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings, type_list
+from dialects.braces import parse_braces
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
-from dialects.text.braces import parse_braces
 from dialects.values import called
 
 

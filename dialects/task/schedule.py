@@ -24,8 +24,8 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.task.types import ON, OnType, TokenType, placed
-from dialects.text.braces import BracedOp
 from dialects.values import called, resolve_known
 
 

@@ -1,1 +1,1 @@
-"""Reading and writing of programs' text: tokens, names, suggestions, and the words of errors."""
+"""Text of programs: tokens, names, suggestions, and the words of errors."""

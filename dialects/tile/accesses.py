@@ -23,9 +23,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp
 from dialects.element_types import is_element_type
 from dialects.launching import memref_of
-from dialects.text.braces import BracedOp
 from dialects.tile.boxes import Box, Variables, bounds_of, check_expression, parse_box, print_box
 from dialects.tile.loops import range_of
 from dialects.values import called, resolve_known

@@ -15,7 +15,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.text.braces import BracedOp
+from dialects.braces import BracedOp
 from dialects.tile.boxes import INDEX, LIMIT, Variables, check_expression, parse_index, print_index
 from dialects.values import called
 

@@ -19,10 +19,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
-from dialects.text.braces import BracedOp, parse_braces
 from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
 from dialects.tile.boxes import Variables
 from dialects.tile.loops import check_inside, enclosing_blocks

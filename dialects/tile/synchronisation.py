@@ -10,7 +10,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.text.braces import BracedOp
+from dialects.braces import BracedOp
 from dialects.tile.loops import check_inside
 
 

@@ -12,8 +12,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialects.braces import BracedOp, parse_braces
 from dialects.launching import memref_of
-from dialects.text.braces import BracedOp, parse_braces
 from dialects.tile.accesses import MEMREF, is_plain
 from dialects.tile.boxes import bounds_of, check_expression, print_index
 from dialects.values import called, resolve_known

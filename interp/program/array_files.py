@@ -73,7 +73,7 @@ _NUMBER = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|V2)", re.ASCII)
 """The element types that are read, as numpy writes them; V2 stands for bfloat16."""
 _CHUNK = 1 << 20
 _BROKEN = (BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, ValueError, zlib.error)
-"""What `zipfile` raises for broken archives. OSError: a negative offset; NotImplementedError: a newer format."""
+"""The exceptions of `zipfile` for broken archives. OSError: a negative offset; NotImplementedError: a newer format."""
 
 
 def _broken(place: FileName, reason: object) -> InputError:
@@ -145,7 +145,7 @@ _NpyHeader: TypeAlias = tuple[int, DType, bool, tuple[int, ...]]
 
 
 class _Header(msgspec.Struct, forbid_unknown_fields=True):
-    """What the header of numpy's format states of an array."""
+    """The header of an array in numpy's format."""
 
     descr: str
     fortran_order: bool
@@ -187,7 +187,7 @@ _TYPES = {"BOOL": "i1", "U8": "ui8", "U16": "ui16", "U32": "ui32", "U64": "ui64"
 
 
 class _Tensor(msgspec.Struct, forbid_unknown_fields=True):
-    """What the header of a safetensors file states of a tensor."""
+    """The entry of a tensor in the header of a safetensors file."""
 
     dtype: str
     shape: tuple[_Count, ...]

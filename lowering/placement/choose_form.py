@@ -28,7 +28,7 @@ from lowering.placement.straight import has_loops, subproblems_of
 from lowering.placement.words import one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
-"""How a form is placed to compare it with others, by the option `devices`."""
+"""The placement by which forms are compared, by the option `devices`."""
 
 
 @dataclass(frozen=True)

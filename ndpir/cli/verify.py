@@ -58,7 +58,7 @@ def check_devices(module: ModuleOp, ctx: Context) -> None:
 
 def _is_from_outside(error: InputError) -> bool:
     """True for xDSL's error on a value from outside of a body, which does not name the value."""
-    from dialects.text.verify_errors import FROM_OUTSIDE  # only errors need it
+    from dialects.verify_errors import FROM_OUTSIDE  # only errors need it
 
     return FROM_OUTSIDE in error.message
 
@@ -133,7 +133,7 @@ def _name(op: Operation) -> str | None:
 
 def with_op_name(op: Operation, message: str) -> str:
     """A message of the verifier as one line, preceded by the op's name if the message does not contain it."""
-    from dialects.text.verify_errors import reworded  # only errors need it
+    from dialects.verify_errors import reworded  # only errors need it
 
     text = reworded(sentence(message), op)
     return text if op.name in text else f"{op.name}: {text}"

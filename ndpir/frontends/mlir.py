@@ -31,8 +31,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from dialects.braces import BracedOp
 from dialects.diagnostics import InputError
-from dialects.text.braces import BracedOp
 from dialects.text.lexer import Lexer
 from dialects.text.op_names import meant
 from dialects.text.suggestions import hint, nearest
@@ -111,7 +111,7 @@ class PlacingParser(Parser):
             self._report_device(error)
             raise with_clear_message(error, *self._innermost_op(), self._innermost_attribute(error)) from None
         except VerifyException as error:
-            from dialects.text.verify_errors import reworded  # only errors need it
+            from dialects.verify_errors import reworded  # only errors need it
 
             self.raise_error(reworded(sentence(str(error))))
         except RecursionError:

@@ -14,9 +14,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dialects.annotations import DECLARING
+from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
 from dialects.pim.properties import Ints, values_of
-from dialects.text.braces import BracedOp, KnownAttributes
 from ndpir.cli.verify import InvalidProgram, verify
 from ndpir.registry.reference import examples
 from tests.programs import context, parse

@@ -1,5 +1,5 @@
-"""What reaches a terminal: no name, in whatever file it stands, writes a control sequence, reverses text or forges a
-line."""
+"""Names in files and programs write no control sequence to a terminal, reverse no text and forge no line there,
+whatever file they stand in."""
 
 from __future__ import annotations
 

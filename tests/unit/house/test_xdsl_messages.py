@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 
 from dialects.text.syntax_errors import with_clear_message
-from dialects.text.verify_errors import reworded
+from dialects.verify_errors import reworded
 from ndpir.cli.verify import sentence
 
 SOURCES = Path(xdsl.__file__).parent

@@ -70,7 +70,7 @@ def _is_covered(path: str) -> bool:
 
 
 def test_the_record_of_a_point_has_every_file_that_is_opened(project: Path) -> None:
-    """What an audit hook hears during the evaluation of a point is in the point's record."""
+    """The record of a point contains all files that an audit hook hears of during its evaluation."""
     global _opened
     sys.addaudithook(_listen)
     evaluator = Evaluator(_request())
@@ -143,7 +143,7 @@ def test_a_change_that_keeps_size_and_time_of_a_file_is_seen(project: Path) -> N
 
 
 def test_the_record_of_a_point_does_not_depend_on_earlier_points(project: Path) -> None:
-    """What points share in a process is in the record of each of them."""
+    """The record of each point contains the files that points share in a process."""
     axes = axes_of(["machine=machine.mlir,toy", "passes=gpu-only;canonicalize,fuse,place{policy=gpu}"])
     request = _request(profiles=(), axes=axes)
     points = request.points()
