@@ -62,10 +62,11 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
     attentions of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
+    gradients = [(kind, ops) for kind, ops in gradient_groups(block) if kind not in without]
     candidates = (
-        *_optimisers(block),
+        *gradients,
+        *_optimisers(block, {op for _, ops in gradients for op in ops}),
         *(("threefry", ops) for ops in _threefry(block)),
-        *gradient_groups(block),
         *(() if "attention" in without else attention_groups(block, without)),
     )
     place = {op: index for index, op in enumerate(block.ops)}  # including copied ops
@@ -136,14 +137,14 @@ def _mixes(op: Operation | Block, like: SSAValue) -> TypeGuard[g.GraphOp]:
 # Optimisers.
 
 
-def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
+def _optimisers(block: Block, others: Collection[Operation]) -> Iterator[tuple[str, list[g.GraphOp]]]:
     """The element-wise ops that compute a result of a block as an update of one of its arguments, each group with the
-    word for its kind; the longest updates first."""
+    word for its kind; the longest updates first. `others`: the ops of other groups."""
     last = block.last_op
     assert last is not None
     ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)
     uses: dict[SSAValue, int] = {}
-    slices = [(value, ops) for value in dict.fromkeys(ends) if len(ops := _updating(value, last, uses)) > 2]
+    slices = [(value, ops) for value in dict.fromkeys(ends) if len(ops := _updating(value, last, uses, others)) > 2]
     for value, ops in sorted(slices, key=lambda each: -len(each[1])):
         if _is_adam(ops, last):
             yield "adam", ops
@@ -151,7 +152,9 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
             yield "sgd_momentum", ops
 
 
-def _updating(value: SSAValue, last: Operation, uses: dict[SSAValue, int]) -> list[g.GraphOp]:
+def _updating(
+    value: SSAValue, last: Operation, uses: dict[SSAValue, int], others: Collection[Operation]
+) -> list[g.GraphOp]:
     """The element-wise ops, and the transposes of their operands, by which a block's result `value` is computed,
     consumers first. An op is included only if each use of its results is by an included op, or as a result of the
     block. `uses`: cache of the numbers of uses of values other than as results."""
@@ -161,7 +164,7 @@ def _updating(value: SSAValue, last: Operation, uses: dict[SSAValue, int]) -> li
     pending = [value]
     for each in pending:
         op = each.owner
-        if not isinstance(op, g.GraphOp) or op in met:
+        if not isinstance(op, g.GraphOp) or op in met or op in others:
             continue
         if not op.FUSION.is_pointwise and not isinstance(op, g.TransposeOp):
             continue

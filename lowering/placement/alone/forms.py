@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -38,6 +39,8 @@ Attention: TypeAlias = Literal["as written", "fused", "fused forward"]
 one kernel only in the forward pass."""
 
 _GRADIENTS = ("attention_grad", "causal_attention_grad")
+_OF_FILTERS = ("conv_backward_weight",)
+_OF_CONVOLUTIONS = (*_OF_FILTERS, "conv_backward_data")
 _FUSED: dict[Attention, FusePass] = {
     "as written": FusePass(),
     "fused": FusePass(attention=True),
@@ -115,7 +118,8 @@ def allowing(types: tuple[Types, ...]) -> Generator[None]:
 
 
 class KnownForms(Kept["list[Form]"]):
-    """The forms of one program, by their types, as far as they were built before, with both groupings of shortcuts."""
+    """The forms of one program, by their types, as far as they were built before, with all groupings of
+    shortcuts and gradients of convolutions."""
 
 
 _KNOWN: ContextVar[KnownForms | None] = ContextVar("KNOWN", default=None)
@@ -134,8 +138,8 @@ def known_as(known: KnownForms) -> Generator[None]:
 
 def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool = True) -> list[Form]:
     """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once. Shortcuts
-    are grouped as is faster on the primary device. The program is not changed. `reuse`: it may be the program of the
-    context `known_as`."""
+    and gradients of convolutions are grouped as is faster on the primary device. The program is not changed. `reuse`:
+    it may be the program of the context `known_as`."""
     known = _KNOWN.get() if reuse else None
     known = KnownForms() if known is None else known
     grouped: dict[tuple[Types, Attention], list[Form]] = {}
@@ -190,17 +194,29 @@ def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
         words = list(_attentions(made))
         if words not in met:
             yield Form(types, attention, made)
-            if any(map(_adds_shortcut, made.walk())):
-                yield Form(types, attention, _grouped(recognised, attention, residual=False))
+            residuals = (True, False) if any(map(_adds_shortcut, made.walk())) else (True,)
+            for residual, without in product(residuals, _gradients_apart(made)):
+                if not residual or without:
+                    yield Form(types, attention, _grouped(recognised, attention, residual, without))
         met.append(words)
         if attention == "fused" and not set(words).isdisjoint(_GRADIENTS):
             variants.append("fused forward")
 
 
-def _grouped(recognised: ModuleOp, attention: Attention, residual: bool = True) -> ModuleOp:
-    """A copy of a program with its kernels grouped and its values laid out."""
-    made = recognised.clone()
-    replace(_FUSED[attention], residual=residual).form_groups(made)
+def _gradients_apart(grouped: ModuleOp) -> Iterator[tuple[str, ...]]:
+    """The kinds of a program's gradients of convolutions whose ops may run as several kernels: rearranged operands, and
+    a convolution without gradients."""
+    kinds = {op.kind.data for op in grouped.walk() if isinstance(op, g.FusedOp) and op.kind is not None}
+    found = [tuple(kind for kind in several if kind in kinds) for several in ((), _OF_FILTERS, _OF_CONVOLUTIONS)]
+    yield from dict.fromkeys(found)
+
+
+def _grouped(
+    recognised: ModuleOp, attention: Attention, residual: bool = True, without: tuple[str, ...] = ()
+) -> ModuleOp:
+    """A copy of a program with its kernels grouped and its values laid out; `without`: kinds that are not grouped."""
+    made, fuse = recognised.clone(), _FUSED[attention]
+    replace(fuse, residual=residual, without=(*fuse.without, *without)).form_groups(made)
     LayoutPass().apply(Context(), made)
     return made
 
@@ -209,13 +225,17 @@ def _adds_shortcut(op: Operation) -> bool:
     """True for a group in which an op after a contraction reads a further value that is not computed ahead of time."""
     if not isinstance(op, g.FusedOp) or op.kind is not None:
         return False
-    product = next((each for each in op.ops if is_contraction(each)), None)
-    if product is None:
+    contraction = next((each for each in op.ops if is_contraction(each)), None)
+    if contraction is None:
         return False
     given = {
-        value for each in op.ops if each is not product for value in each.operands if isinstance(value, BlockArgument)
+        value
+        for each in op.ops
+        if each is not contraction
+        for value in each.operands
+        if isinstance(value, BlockArgument)
     }
-    return any(not is_prepared(op.inputs[value.index]) for value in given - set(product.operands))
+    return any(not is_prepared(op.inputs[value.index]) for value in given - set(contraction.operands))
 
 
 def _may_attend(module: ModuleOp) -> bool:
