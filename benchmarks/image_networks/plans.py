@@ -181,7 +181,7 @@ def planned(job: PlanJob) -> Row:
     network = prepared(job)
     before = perf_counter()
     # The base uses these kernels instead of better fused ones: PIMFlow runs sums with shortcuts as separate kernels.
-    alone = Alone.of(Form(OWN, "as written", network), entry_of(network).sym_name.data, clock_for(network))
+    alone = Alone.of(Form(OWN, "as written", network), entry_of(network).sym_name.data, clock_for(network), {})
     if alone is None:
         raise ndpir.InputError(f"{job.model} can't run on the GPU of {job.on} alone, so that no base time exists")
     base = outcome_of(alone.timeline)
