@@ -25,6 +25,8 @@ NAMES: Mapping[str, str] = {
     "ncf": "NCF",
 }
 RULES = "pattern", "xla-ndp", "overlap"
+FORMS: Mapping[str, str] = {"plain": "", "attention": "attention fused", "apart": "gradients apart"}
+"""The forms of steps in the words of tables."""
 UNITS: Mapping[str, str] = {
     "units": "units",
     "bandwidth": "bandwidth of the memory, GB/s",
@@ -37,7 +39,7 @@ class Figures(NamedTuple):
     """Figures of one plan.
 
     `sweep`, `value`: the varied field of the machine and its value; empty for the sheets' values. `form`: the fused
-    form of the step, `plain` or `attention`. `alone`, `ns`, `bound`: the time of the GPU alone in its best form, the
+    form of the step, `plain`, `attention` or `apart`. `alone`, `ns`, `bound`: the time of the GPU alone in its best form, the
     time of the plan, and a lower bound on the time of all plans (0: unknown), in the plan's accounting. `joules`,
     `board`: energy in the plan's accounting, with idle power, summed over components, and accounted by whole boards;
     `alone_joules`, `alone_board`: those of the GPU alone. `moved`: bytes over the link, in the timeline; `seconds`:
@@ -147,7 +149,7 @@ def _by_model(figures: Iterable[Figures]) -> dict[str, dict[str, Figures]]:
 
 def _plans(figures: Sequence[Figures], accounting: str) -> str:
     by_model = _by_model(each for each in figures if each.accounting == accounting)
-    header = ["step", "GPU alone", *(f"`{each}`" for each in RULES), "bound", "gap", "attention fused"]
+    header = ["step", "GPU alone", *(f"`{each}`" for each in RULES), "bound", "gap", "form"]
     header += ["bytes over the link"] if accounting == "full" else []
     header += ["planning time, processor seconds"]
     rows: list[list[str]] = []
@@ -160,7 +162,7 @@ def _plans(figures: Sequence[Figures], accounting: str) -> str:
                 *(f"{found[each].speedup:.3f}x" for each in RULES),
                 f"{ours.alone / ours.bound:.2f}x" if ours.bound else "",
                 f"{100 * ours.gap:.1f} %" if ours.bound else "",
-                "yes" if ours.form == "attention" else "",
+                FORMS[ours.form],
                 *([f"{ours.moved / 1e9:.2f} GB"] if accounting == "full" else []),
                 f"{ours.seconds:.0f}",
             ]

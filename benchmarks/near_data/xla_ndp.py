@@ -59,6 +59,7 @@ ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
 FORMS: Mapping[str, str] = {
     "plain": "inline,canonicalize,fuse,layout",
     "attention": "inline,canonicalize,fuse{attention=true},layout",
+    "apart": "inline,canonicalize,fuse{without=conv_backward_weight,conv_backward_data},layout",
 }
 """The passes for each fused form of a step."""
 PUBLISHED_LARGE = 1.413
@@ -79,10 +80,9 @@ class Step:
         start = process_time()
         self.name = path.stem
         read = ndpir.read(path)
-        self.forms = {form: ndpir.compile(read, passes) for form, passes in FORMS.items()}
-        plain, attention = self.forms.values()
-        if str(plain) == str(attention):
-            del self.forms["attention"]
+        made = {form: ndpir.compile(read, passes) for form, passes in FORMS.items()}
+        first = {str(module): form for form, module in reversed(made.items())}
+        self.forms = {form: module for form, module in made.items() if form in first.values()}
         self.seconds = process_time() - start
         """Processor time of import and fusion, s."""
 
