@@ -126,16 +126,24 @@ def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[str]:
             yield value.root_reference.data
 
 
-def _attributes_of(op: Operation) -> Iterator[tuple[Operation | str, str, Attribute, int]]:
+def _attributes_of(op: Operation) -> list[tuple[Operation | str, str, Attribute, int]]:
     """The attributes of an op, and of the arguments and results if it is a function: holder, name, value, and the
     number of the argument or result."""
-    for name, value in op.attributes.items():
-        yield op, name, value, 0
-    for entries, holder in (("arg_attrs", ARGUMENT), ("res_attrs", RESULT)):
-        stated = op.properties.get(entries)
-        for index, each in enumerate(stated.data if isa(stated, ArrayAttr[DictionaryAttr]) else ()):
-            for name, value in each.data.items():
-                yield holder, name, value, index
+    found: list[tuple[Operation | str, str, Attribute, int]] = [
+        (op, name, value, 0) for name, value in op.attributes.items()
+    ]
+    for entries, holder in _NOTED:
+        if entries in op.properties and isa(stated := op.properties[entries], ArrayAttr[DictionaryAttr]):
+            found += [
+                (holder, name, value, index)
+                for index, each in enumerate(stated.data)
+                for name, value in each.data.items()
+            ]
+    return found
+
+
+_NOTED = (("arg_attrs", ARGUMENT), ("res_attrs", RESULT))
+"""The properties of a function that hold the attributes of its arguments and results."""
 
 
 def _type(op: Operation, holder: Operation | str, index: int) -> Attribute | None:

@@ -39,11 +39,11 @@ class Figures(NamedTuple):
     """Figures of one plan.
 
     `sweep`, `value`: the varied field of the machine and its value; empty for the sheets' values. `form`: the fused
-    form of the step, `plain`, `attention` or `apart`. `alone`, `ns`, `bound`: the time of the GPU alone in its best form, the
-    time of the plan, and a lower bound on the time of all plans (0: unknown), in the plan's accounting. `joules`,
-    `board`: energy in the plan's accounting, with idle power, summed over components, and accounted by whole boards;
-    `alone_joules`, `alone_board`: those of the GPU alone. `moved`: bytes over the link, in the timeline; `seconds`:
-    processor time of planning.
+    form of the step, `plain`, `attention` or `apart`. `alone`, `ns`, `bound`: the time of the GPU alone in its best
+    form, the time of the plan, and a lower bound on the time of all plans (0: unknown), in the plan's accounting.
+    `joules`, `board`: energy in the plan's accounting, with idle power, summed over components, and accounted by whole
+    boards; `alone_joules`, `alone_board`: those of the GPU alone. `moved`: bytes over the link, in the timeline;
+    `seconds`: processor time of planning.
     """
 
     model: str
