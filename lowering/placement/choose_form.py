@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError, note, notes_to, working
 from interp.cost.clock import Clock
 from interp.figures import time
+from interp.machine.composition import Machine
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
@@ -85,7 +86,7 @@ class ChooseFormPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         clock = clock_for(op)
         types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
-        found = forms(op, types, clock)
+        found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
         if len(found) == 1:
             self._install(found[0], op)
             return
@@ -102,11 +103,8 @@ class ChooseFormPass(ModulePass):
         """True if the form does not fit memory, and the makespan in ns of its placement, summed over the functions;
         infinite if no device can run some op. If devices take memory channels of a processor, the form may be placed
         without them."""
-        programs = PimTemplates.of(form.module)
-        machines = [clock.machine]
-        if clock.machine.guests:
-            machines.append(clock.machine.without(clock.machine.guests))
-        return min(_predicted(form, Clock(machine, programs), DEVICES[self.devices]) for machine in machines)
+        clocks = [Clock(machine, PimTemplates.of(form.module)) for machine in _machines(clock)]
+        return min(_predicted(form, each, DEVICES[self.devices]) for each in clocks)
 
     def _report(self, module: ModuleOp, found: list[Form], ns: list[float], best: int) -> None:
         """A note on the chosen form, the predicted times of all forms, and the accuracy of a conversion."""
@@ -130,6 +128,12 @@ class ChooseFormPass(ModulePass):
             new.attributes = function.attributes  # the form may have been built for another machine
             rewriter.insert(new)
             rewriter.erase(function)
+
+
+def _machines(clock: Clock) -> list[Machine]:
+    """The machine of a clock, and, if devices take memory channels of a processor, the machine without them."""
+    guests = clock.machine.guests
+    return [clock.machine, *([clock.machine.without(guests)] if guests else [])]
 
 
 def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> tuple[bool, float]:

@@ -136,10 +136,10 @@ def known_as(known: KnownForms) -> Generator[None]:
         _KNOWN.reset(token)
 
 
-def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool = True) -> list[Form]:
-    """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once. Shortcuts
-    and gradients of convolutions are grouped as is faster on the primary device. The program is not changed. `reuse`:
-    it may be the program of the context `known_as`."""
+def forms(module: ModuleOp, types: Sequence[Types], *clocks: Clock, reuse: bool = True) -> list[Form]:
+    """The forms of a program on graph level that is inlined and canonicalized, in the given types, each once for each
+    clock by which it is grouped in another way: shortcuts and gradients of convolutions are grouped as is faster on the
+    primary device. The program is not changed. `reuse`: it may be the program of the context `known_as`."""
     known = _KNOWN.get() if reuse else None
     known = KnownForms() if known is None else known
     grouped: dict[tuple[Types, Attention], list[Form]] = {}
@@ -147,10 +147,12 @@ def forms(module: ModuleOp, types: Sequence[Types], clock: Clock, *, reuse: bool
         for form in known.result(each, partial(list[Form], _in_types(module, each))):
             grouped.setdefault((form.types, form.attention), []).append(form)
     with unchanged():
-        return [
-            one if not others else min((one, *others), key=lambda form: serial_ns(form.module, clock))
-            for one, *others in grouped.values()
-        ]
+        return list(dict.fromkeys(_fastest(same, clock) for same in grouped.values() for clock in clocks))
+
+
+def _fastest(same: Sequence[Form], clock: Clock) -> Form:
+    """The fastest of forms that differ in their groups."""
+    return same[0] if len(same) == 1 else min(same, key=lambda form: serial_ns(form.module, clock))
 
 
 def serial_ns(module: ModuleOp, clock: Clock) -> float:
