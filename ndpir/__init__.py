@@ -25,7 +25,7 @@ copy %x on gpu->pim 396.6 ns, bound by latency
 2.65x as fast as @gpu alone
 a100-newton gpu-only 22482 ns, 1.00x
 a100-newton offload 7248 ns, 3.10x
-a100-aim gpu-only 25332 ns, 0.89x
+a100-aim gpu-only 22482 ns, 1.00x
 a100-aim offload 12989 ns, 1.73x
 (1, 1024) float16
 start        end       time  on        task     bound       bytes     energy  source

@@ -48,6 +48,20 @@ def pytest_report_teststatus(
     return (category, "", word) if category == "passed" and config.get_verbosity() < 0 else status
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """Forget the folders of sheets that a test adds, in which later tests would find devices."""
+    before = list(_sheet_folders())
+    result = yield
+    _sheet_folders()[:] = before
+    return result
+
+
+def _sheet_folders() -> list[object]:
+    search = sys.modules.get("interp.machine.sheets.search")
+    return search._added if search is not None else []
+
+
 class Progress:
     """Progress of the tests, on a terminal's stderr."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
@@ -29,6 +30,9 @@ from ndpir.registry.universe import (
     load_pass,
     load_target,
 )
+
+if TYPE_CHECKING:
+    from ndpir.registry.plugins import Plugin
 
 SYNONYMS: Mapping[str, Mapping[str, str]] = {
     kind: {word: name for name, words in rows.items() for word in words.split()}
@@ -96,7 +100,7 @@ class Registry:
         self.pipelines: dict[str, Pipeline] = dict(PIPELINES)
         self.origins: dict[tuple[str, str], str] = {}
         """The path of the plugin that added a name, by the kind of the name and the name."""
-        self.loaded: Kept[None] = Kept()
+        self.loaded: Kept[Plugin] = Kept()
         """The plugins that were loaded from files, by their paths and contents."""
         self.add(XDSL_UNIVERSE)
         self._discovered = False

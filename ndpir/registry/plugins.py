@@ -61,7 +61,7 @@ class Names(Protocol):
     targets: dict[str, Callable[[], type[Target]]]
     pipelines: dict[str, Pipeline]
     origins: dict[tuple[str, str], str]
-    loaded: Kept[None]
+    loaded: Kept[Plugin]
 
     def add(self, universe: Universe) -> None: ...
 
@@ -107,6 +107,10 @@ class Plugin:
             self._join_levels()
         if self.patterns:
             self._join_patterns()
+        self.add_sheets()
+
+    def add_sheets(self) -> None:
+        """Make the plugin's sheets available by name."""
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)
 
@@ -162,7 +166,13 @@ def load_plugin(path: str, registry: Names) -> None:
     """Add the names of the plugin in a file to a registry, unless they were added before and the file is unchanged.
     Errors are those of `load_file` and `join`."""
     key = os.path.realpath(path), digest_of(path, "a plugin is a Python file") if is_file(path) else ""
-    registry.loaded.result(key, lambda: load_file(path).join(registry))
+
+    def joined() -> Plugin:
+        plugin = load_file(path)
+        plugin.join(registry)
+        return plugin
+
+    registry.loaded.result(key, joined).add_sheets()
 
 
 def load_file(path: str) -> Plugin:

@@ -23,11 +23,11 @@ _added: list[Path] = []
 
 
 def add_sheet_folder(path: str | Path) -> None:
-    """Add a folder whose sheets and machines are found by name, before the shipped ones. Raises InputError if it is no
-    folder."""
-    folder = Path(path)
-    if not is_folder(folder):
-        raise InputError(f"there is no folder `{folder}` of sheets; give one that holds .sheet files", None)
+    """Add a folder whose sheets and machines are found by name, before the shipped ones, also after the current folder
+    has changed. Raises InputError if it is no folder."""
+    if not is_folder(path):
+        raise InputError(f"there is no folder `{path}` of sheets; give one that holds .sheet files", None)
+    folder = Path(os.path.abspath(path))
     if folder not in _added:
         _added.insert(0, folder)
 

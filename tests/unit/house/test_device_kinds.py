@@ -18,6 +18,7 @@ from interp.machine.composition import Machine
 from interp.machine.sheets import fields, search
 from ndpir.cli.check import error_of
 from ndpir.cli.opt import main
+from ndpir.registry.plugins import Plugin
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
@@ -30,7 +31,7 @@ FOLDER = "interp/machine/"
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Remove the plugin's additions after a test."""
     monkeypatch.setattr(search, "_added", list[Path]())
-    monkeypatch.setattr(ndpir._registry(), "loaded", Kept[None]())  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(ndpir._registry(), "loaded", Kept[Plugin]())  # pyright: ignore[reportPrivateUsage]
     before = dict(fields.KINDS)
     yield
     for kind in set(fields.KINDS) - set(before):
