@@ -190,21 +190,34 @@ def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Opt
     guests = set(clock.machine.guests) - held
     if not guests:
         return _divided(function, clock, policy, mode, options)
-    spare = function.clone()
+    spare, placed, lacking = function.clone(), None, None
     ModuleOp([spare])  # rewriters need a parent
-    placed = _divided(function, clock, policy, mode, options)
+    try:
+        placed = _divided(function, clock, policy, mode, options)
+    except InputError as error:  # the part of the memory that the processor keeps may be too small
+        lacking = error
     with notes_to(lambda message, place: None):
         without = Clock(clock.machine.without(guests), clock.programs)
         other = policy if policy in (*SEARCHING, *PLANNERS) else "gpu"
-        alone = _divided(spare, without, other, USUAL_MODE, options)
+        try:
+            alone = _divided(spare, without, other, USUAL_MODE, options)
+        except InputError as error:
+            raise lacking or error from None
+    if placed is None or guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < placed.ns):
+        taken = Placed(
+            replace(alone.prediction, policy=in_words(policy, mode, options)),
+            {name: alone.flops.get(name, 0) for name in clock.machine.devices},
+            alone.bound_ns,
+        )
+        take_body(function, spare)
+    else:
+        taken = placed
+    if placed is None:
+        return taken
     bounds = [each.prediction.bound for each in (placed, alone)]
     bound = min(filter(None, bounds), key=lambda each: each.ns) if None not in bounds else None
     split_bound = min(placed.bound_ns, alone.bound_ns or alone.prediction.ns)
-    if guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < placed.ns):
-        take_body(function, spare)
-        flops = {name: alone.flops.get(name, 0) for name in clock.machine.devices}
-        placed = Placed(replace(alone.prediction, policy=placed.prediction.policy), flops)
-    return placed._replace(prediction=replace(placed.prediction, bound=bound), bound_ns=split_bound)
+    return taken._replace(prediction=replace(taken.prediction, bound=bound), bound_ns=split_bound)
 
 
 def _places(function: FuncOp) -> set[str]:
