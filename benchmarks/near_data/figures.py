@@ -25,7 +25,12 @@ NAMES: Mapping[str, str] = {
     "ncf": "NCF",
 }
 RULES = "pattern", "xla-ndp", "overlap"
-FORMS: Mapping[str, str] = {"plain": "", "attention": "attention fused", "apart": "gradients apart"}
+FORMS: Mapping[str, str] = {
+    "plain": "",
+    "attention": "attention fused",
+    "filters": "gradients of filters apart",
+    "apart": "gradients apart",
+}
 """The forms of steps in the words of tables."""
 UNITS: Mapping[str, str] = {
     "units": "units",
@@ -39,7 +44,7 @@ class Figures(NamedTuple):
     """Figures of one plan.
 
     `sweep`, `value`: the varied field of the machine and its value; empty for the sheets' values. `form`: the fused
-    form of the step, `plain`, `attention` or `apart`. `alone`, `ns`, `bound`: the time of the GPU alone in its best
+    form of the step, one of `FORMS`. `alone`, `ns`, `bound`: the time of the GPU alone in its best
     form, the time of the plan, and a lower bound on the time of all plans (0: unknown), in the plan's accounting.
     `joules`, `board`: energy in the plan's accounting, with idle power, summed over components, and accounted by whole
     boards; `alone_joules`, `alone_board`: those of the GPU alone. `moved`: bytes over the link, in the timeline;

@@ -59,6 +59,7 @@ ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
 FORMS: Mapping[str, str] = {
     "plain": "inline,canonicalize,fuse,layout",
     "attention": "inline,canonicalize,fuse{attention=true},layout",
+    "filters": "inline,canonicalize,fuse{without=conv_backward_weight},layout",
     "apart": "inline,canonicalize,fuse{without=conv_backward_weight,conv_backward_data},layout",
 }
 """The passes for each fused form of a step."""
