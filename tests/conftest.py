@@ -62,6 +62,17 @@ def _sheet_folders() -> list[object]:
     return search._added if search is not None else []
 
 
+@pytest.fixture
+def uncompared() -> Generator[None]:
+    """Skip the search for the best time of the primary device alone, which is half of the work of some tests, and which
+    they don't check."""
+    from lowering.placement.alone.primary_alone import COMPARING
+
+    token = COMPARING.set(False)
+    yield
+    COMPARING.reset(token)
+
+
 class Progress:
     """Progress of the tests, on a terminal's stderr."""
 

@@ -53,6 +53,9 @@ work to both the GPU and the PIM, as the full machine's does for large images.
 """
 
 
+pytestmark = pytest.mark.usefixtures("uncompared")
+
+
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     text = (ROOT / "interp" / "devices" / "pimflow.mlir").read_text()

@@ -20,7 +20,7 @@ from tests.amount import EXAMPLES, cases
 from tests.laws.graph.programs import F16, F32, programs
 
 EXAMPLES_DIR = Path(__file__).parents[3] / "examples"
-SMALL = ("mlp.mlir", "encoder_layer.mlir", "models/mlp_step.mlir", "models/scan_step.mlir", "models/steps/ncf.mlir")
+SMALL = ("mlp.mlir", "encoder_layer.mlir", "models/mlp_step.mlir", "models/scan_step.mlir")
 """Example programs that compile in less than a second; larger ones are drawn with NDPIR_EXAMPLES=60 or more."""
 LARGE = tuple(
     str(path.relative_to(EXAMPLES_DIR))

@@ -18,6 +18,7 @@ hw.link @gpu to @host = "pcie4_copies"
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("uncompared")
 def test_a_step_ends_earlier_with_recomputation_and_moves_than_with_moves_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -3,7 +3,6 @@ run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +13,15 @@ from dialects import graph as g
 from dialects.ndp import ProgramOp
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.placement.alone.primary_alone import COMPARING
 from lowering.placement.prediction import read_prediction
+
+pytestmark = pytest.mark.usefixtures("uncompared")
 
 LOWERED = "place{policy=pim-first},to-ndp,forward-stores,number-values"
 STEPS = sorted(Path("examples/models/steps").glob("*.mlir"))
-SAME_FUNCTIONS = ("bert_base", "bert_large", "resnet50")
-"""Steps whose layers differ from those of other steps (gpt2, resnet18) in little but sizes, and are therefore not run
-here; `python -m benchmarks xla_ndp --verify` runs them."""
+SAME_FUNCTIONS = ("bert_base", "bert_large", "resnet50", "mobilenetv2")
+"""Steps of which the units run kernels that differ from those of other steps (gpt2, resnet18) in little but sizes, and
+that are therefore not run here; `python -m benchmarks xla_ndp --verify` runs them."""
 
 
 @pytest.mark.slow
@@ -29,14 +29,6 @@ def test_there_are_nine_steps() -> None:
     assert len(STEPS) == 9
     for name in SAME_FUNCTIONS:
         assert ndpir.read(f"examples/models/steps/{name}.mlir").ops
-
-
-@pytest.fixture(autouse=True)
-def _without_comparison() -> Iterator[None]:
-    """Skip the search for the best time of the GPU alone, which is half of the work and is not checked here."""
-    token = COMPARING.set(False)
-    yield
-    COMPARING.reset(token)
 
 
 @pytest.mark.slow
