@@ -96,7 +96,8 @@ class ChooseFormPass(ModulePass):
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
         best = min(range(len(found)), key=lambda number: figures[number])
-        self._report(op, found, [ns for _, ns in figures], best)
+        if figures[best][1] < inf:  # otherwise no device can run some op, which the placement reports
+            self._report(op, found, [ns for _, ns in figures], best)
         self._install(found[best], op)
 
     def _planned(self, form: Form, clock: Clock) -> tuple[bool, float]:
@@ -109,7 +110,8 @@ class ChooseFormPass(ModulePass):
     def _report(self, module: ModuleOp, found: list[Form], ns: list[float], best: int) -> None:
         """A note on the chosen form, the predicted times of all forms, and the accuracy of a conversion."""
         chosen = found[best]
-        each = ", ".join(f"{form} {time(one)}" for form, one in zip(found, ns, strict=True))
+        times = [time(one) if one < inf else "can't run" for one in ns]
+        each = ", ".join(f"{form} {one}" for form, one in zip(found, times, strict=True))
         for function in functions(module):
             text = f"@{function.sym_name.data} is compiled in form `{chosen}`, predicted to end first ({each})"
             if chosen.types.element:

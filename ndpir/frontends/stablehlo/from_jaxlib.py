@@ -29,12 +29,27 @@ def is_installed() -> bool:
 def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
     """The functions of a program; None if jaxlib rejects the text. The caller then parses it with ndpir's own grammar,
     which also reports errors."""
+    if not _is_decodable(text):
+        return None
     ir, context = bytecode.mlir()
     text, cut = _without_long_literals(text)
     try:
         return functions_of_module(ir.Module.parse(text, context), file, cut)
     except (ir.MLIRError, ValueError):
         return None
+
+
+def _is_decodable(text: str) -> bool:
+    """True if the escaped bytes in the strings of a text are UTF-8. On others, the bindings of MLIR end the process."""
+    try:
+        for found in _ESCAPED.finditer(text):
+            bytes.fromhex(found[0].replace("\\", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+_ESCAPED = re.compile(r"(?:\\[0-9A-Fa-f]{2})+")
 
 
 _LONG = re.compile(
@@ -72,8 +87,8 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
         raise InputError(f"the bytecode is damaged: it ends the process of jaxlib (signal {-run.returncode})", file)
     ir, context = bytecode.mlir()
     try:
-        if run.returncode == 0:
-            return functions_of_module(ir.Module.parse(run.stdout.decode(), context), file)
+        if run.returncode == 0 and _is_decodable(text := run.stdout.decode()):
+            return functions_of_module(ir.Module.parse(text, context), file)
     except (ir.MLIRError, ValueError):
         pass
     raise InputError(
