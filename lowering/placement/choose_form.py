@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,13 +23,25 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.forms import OWN, Form, automatic, forms
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Problem
+from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import gpu, quick
+from lowering.placement.sequence import reordered
 from lowering.placement.straight import has_loops, subproblems_of
 from lowering.placement.words import one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
 """The placement by which forms are compared, by the option `devices`."""
+
+
+class Predicted(NamedTuple):
+    """The prediction for a form: True if it does not fit memory, and makespans in ns, summed over the functions: of its
+    placement in program order and in the best known order, and with everything on processors. They are infinite if no
+    device can run some op."""
+
+    lacks: bool
+    ns: float
+    ordered_ns: float
+    alone_ns: float
 
 
 @dataclass(frozen=True)
@@ -90,20 +102,19 @@ class ChooseFormPass(ModulePass):
         if len(found) == 1:
             self._install(found[0], op)
             return
-        figures: list[tuple[bool, float]] = []
+        figures: list[Predicted] = []
         for form in found:
             working(f"placing the program in form `{form}`")
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
-        best = min(range(len(found)), key=lambda number: figures[number])
-        if figures[best][1] < inf:  # otherwise no device can run some op, which the placement reports
-            self._report(op, found, [ns for _, ns in figures], best)
+        best = _best(figures, [form.types == OWN for form in found])
+        if figures[best].ns < inf:  # otherwise no device can run some op, which the placement reports
+            self._report(op, found, [each.ordered_ns for each in figures], best)
         self._install(found[best], op)
 
-    def _planned(self, form: Form, clock: Clock) -> tuple[bool, float]:
-        """True if the form does not fit memory, and the makespan in ns of its placement, summed over the functions;
-        infinite if no device can run some op. If devices take memory channels of a processor, the form may be placed
-        without them."""
+    def _planned(self, form: Form, clock: Clock) -> Predicted:
+        """The prediction for a form. If devices take memory channels of a processor, the form may be placed without
+        them."""
         clocks = [Clock(machine, PimTemplates.of(form.module)) for machine in _machines(clock)]
         return min(_predicted(form, each, DEVICES[self.devices]) for each in clocks)
 
@@ -138,21 +149,44 @@ def _machines(clock: Clock) -> list[Machine]:
     return [clock.machine, *([clock.machine.without(guests)] if guests else [])]
 
 
-def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> tuple[bool, float]:
-    """True if a form, placed by `place`, does not fit memory, and its makespan in ns."""
-    lacks, total = False, 0.0
+def _best(figures: Sequence[Predicted], own: Sequence[bool]) -> int:
+    """The number of the form to choose. `own`: True for each form in the program's own types.
+
+    Reordering of tasks may save more in one form than in another, but later passes may find another order. So the form
+    that ends first in its best known order is chosen only if even without reordering it ends no later than any form on
+    the primary device alone, and than any form in the program's own types.
+    """
+    numbers = range(len(figures))
+    first = min(numbers, key=lambda number: (figures[number].lacks, figures[number].ns))
+    if figures[first].lacks:
+        return first
+    fitting = [number for number in numbers if not figures[number].lacks]
+    most = min(min(figures[number].alone_ns, figures[number].ordered_ns if own[number] else inf) for number in fitting)
+    safe = [number for number in fitting if figures[number].ns <= most]
+    return min(safe, key=lambda number: figures[number].ordered_ns, default=first)
+
+
+def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> Predicted:
+    """The prediction for a form that is placed by `place`."""
+    found = Predicted(False, 0.0, 0.0, 0.0)
     with unchanged():
         for function in functions(form.module):
             for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
                 try:
                     problem = PlacementProblem(subproblem, clock)
                 except InputError:  # no device can run some op
-                    return True, inf
+                    return Predicted(True, inf, inf, inf)
                 placement = place(problem)
-                if not problem.fits(placement):
-                    lacks = True
-                    if problem.look_behind():
-                        placement = place(problem)
-                total += problem.makespan(placement) * iterations
+                lacks = not problem.fits(placement)
+                if lacks and problem.look_behind():
+                    placement = place(problem)
+                ns, alone = problem.makespan(placement), problem.makespan(gpu(problem))
+                ordered = ns if place is gpu else min(ns, reordered(problem, Schedule(placement)).ns)
+                found = Predicted(
+                    found.lacks or lacks,
+                    found.ns + ns * iterations,
+                    found.ordered_ns + ordered * iterations,
+                    found.alone_ns + alone * iterations,
+                )
                 problem.drop()
-    return lacks, total
+    return found
