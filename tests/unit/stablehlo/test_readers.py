@@ -179,3 +179,12 @@ def test_other_mlir_programs_are_not_recognized_as_stablehlo() -> None:
     own = [path for path in lit.rglob("*.mlir") if "stablehlo" not in f"{path.parent} {path.name}"]
     assert len(own) > 100
     assert [path.name for path in own if is_stablehlo(path.read_text())] == []
+
+
+@needs_jaxlib
+def test_strings_that_are_no_utf_8_do_not_reach_mlir() -> None:
+    """The bindings of MLIR end the process at such a string."""
+    ends = "{\n  return %x : tensor<4xf32>\n}\n"
+    text = f'func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {{a = "NAME"}} {ends}'
+    assert from_jaxlib.functions_of_text(text.replace("NAME", r"gr\C3\B6\C3\9Fe"), "x.mlir") is not None
+    assert from_jaxlib.functions_of_text(text.replace("NAME", r"\FF"), "x.mlir") is None
