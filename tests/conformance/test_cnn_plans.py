@@ -42,7 +42,6 @@ three splits."""
 
 PLANS = [
     ("mobilenet_v2", "a100-newton", "place{policy=pim-first}", False),
-    ("mobilenet_v2", "small", "split{op=conv axis=2 at=0.4},place{policy=cost}", True),
     ("mnasnet1_0", "small", "chain{axis=2 stages=2},place{policy=greedy}", True),
     ("efficientnet_b0", "small", "place{policy=pimflow}", True),
 ]

@@ -141,6 +141,7 @@ def read(name: str, machine: str) -> ModuleOp:
     return ndpir.compile(ndpir.parse(text, f"{name}.mlir"), "dce", machine=machine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("passes", "number"),
     [
