@@ -67,7 +67,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
     regime = Regime(mode=mode)
     best: Plan | None = None
     evictions = list(_evictions(trace, system, relaxation))
-    for window in (*windows, LATE, EACH_USE) if evictions else windows[:1]:
+    for window in (*windows, LATE, EACH_USE) if evictions else (windows[0], EACH_USE):
         if best is not None and best.run.steady and (window < 0 or best.score > (1 - ENOUGH) * best.bound):
             break
         planned = (
