@@ -79,7 +79,8 @@ def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         "lowering.placement.policies.POLICIES", {name: each for name, each in POLICIES.items() if name != "intensity"}
     )
     monkeypatch.setattr(ndpir.registry.plugins, "_origins", {})
-    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "examples" / "plugin")])
+    monkeypatch.setattr(sys, "path", [str(ROOT / "examples" / "plugin"), *sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)  # another test's module of this name
     _installed(monkeypatch, EntryPoint("mine", "mine", "ndpir.plugins"))
     assert Registry().load_pass("lower-mine").name == "lower-mine"
     _installed(monkeypatch, EntryPoint("mine", "mine:UNIVERSE", "xdsl.universe"))
