@@ -480,10 +480,12 @@ class MemoryEngine:
             self._finish()
             self._look_ahead()
             if self._pending:
-                before = self._changes, len(self._flows)
+                before, urgent = (self._changes, len(self._flows)), [queue.urgent for queue in self._inward]
                 self._serve()
                 if before != (self._changes, len(self._flows)):
                     self._look_ahead()
+                    # a move whose missing bytes are known only now may have become one that the next kernel waits for
+                    self._stale |= urgent != [queue.urgent for queue in self._inward]
             elif self.pager is None:
                 break
             if self.regime.faults and self.pager is not None:

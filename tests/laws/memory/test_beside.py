@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
@@ -35,7 +35,8 @@ RULES = ("gpu", "pim-first", "greedy", "xla-ndp")
 
 @pytest.mark.slow
 @given(SEEDS, SECOND, st.sampled_from(PARTS), st.sampled_from(RULES), st.sampled_from(tuple(WAYS)))
-@settings(max_examples=cases(12), phases=[Phase.generate])
+@example(14, "ndp", PARTS[2], "cost", "pump")  # a prefetch becomes urgent only as its queue is served
+@settings(max_examples=cases(12), phases=[Phase.explicit, Phase.generate])
 def test_every_plan_runs_and_changes_no_value(seed: int, second: Second, part: float, policy: str, way: str) -> None:
     program = drawn(seed, second)
     memory = short_memory(program, part)
