@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, repeat
 from operator import sub
 from typing import Any, NoReturn
@@ -41,9 +42,14 @@ def run_requests(items: Iterable[Item], pim: Pim, log: list[Issued] | None = Non
     device lacks, and for a stream that the controller never finishes."""
     if scheduler_of(pim).picks != "ready":
         return _Decoded([*requests_in(items)], pim, log, logged).run()
-    run = _Reordered(tuple(items), pim, log, logged)
-    run.walk(run.body)
-    return run.finish()
+    return _reordered(tuple(items), pim) if log is None else _Reordered(tuple(items), pim, log, logged).run()
+
+
+@lru_cache(maxsize=64)
+def _reordered(items: tuple[Item, ...], pim: Pim) -> RequestTime:
+    """The time of a stream on controllers that reorder requests. Plans whose times are compared become kernels with the
+    same streams."""
+    return _Reordered(items, pim).run()
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
@@ -116,7 +122,7 @@ class _Reordered(Walker):
 
     tells_spans = True
 
-    def __init__(self, items: Sequence[Item], pim: Pim, log: list[Issued] | None, logged: int) -> None:
+    def __init__(self, items: Sequence[Item], pim: Pim, log: list[Issued] | None = None, logged: int = 0) -> None:
         self.pim, layout = pim, layout_of(pim)
         requests = list(dict.fromkeys(requests_in(items)))
         self.classes, self.busy = classes_of(requests, pim.channels), _busy(requests)
@@ -227,6 +233,11 @@ class _Reordered(Walker):
         """Bring the channels to the position that was reached without walking."""
         if self.ahead is not None:
             self.restore(self.ahead)
+
+    def run(self) -> RequestTime:
+        """Simulate the whole stream, and return its time."""
+        self.walk(self.body)
+        return self.finish()
 
     def finish(self) -> RequestTime:
         """Executes all requests that wait, and returns the time."""
