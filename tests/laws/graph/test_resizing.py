@@ -14,6 +14,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from dialects.diagnostics import InputError
 from interp.program.run import run_module
 from ndpir.frontends.onnx import import_model
+from tests.amount import cases
 
 Dim: TypeAlias = tuple[int, int]
 """An extent: a factor, and 1 if it is multiplied by the number of tokens, else 0."""
@@ -200,7 +201,7 @@ def _values(model: ModelProto, x: Array, **sizes: Any) -> Array:
     return np.asarray(y, np.float64)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(exports(), st.sampled_from([(4, 7), (5, 3), (6, 6), (6, 12), (7, 2)]))
 def test_another_number_of_tokens(export: Callable[[int, int], ModelProto], tokens: tuple[int, int]) -> None:
     old, new = tokens
@@ -213,7 +214,7 @@ def test_another_number_of_tokens(export: Callable[[int, int], ModelProto], toke
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(exports(), st.sampled_from([(1, 3), (2, 5), (4, 1)]))
 def test_another_batch(export: Callable[[int, int], ModelProto], samples: tuple[int, int]) -> None:
     """The results are those of each sample alone in the model as exported, which has the sample in all rows, wherever

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import Axis, Value, axes_of, axis_of
 from ndpir.sweep.sampling import in_order_of_evaluation, points_of
+from tests.amount import cases
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_points_that_share_results_are_evaluated_consecutively() -> None:
     assert [(point["machine"], point["pim.tCCD"]) for point in points[:4]] == [("a", 1), ("a", 2), ("a", 3), ("b", 1)]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=cases(250), deadline=None)
 @given(st.integers(1, 60), st.integers(1, 4), st.integers(0, 1000))
 def test_latin_hypercubes_hit_each_part_once(samples: int, axes: int, seed: int) -> None:
     """Each of `samples` equal parts of each axis holds exactly one point."""

@@ -19,6 +19,7 @@ from lowering.tile.schedule import Convolution, Problem
 from lowering.tile.search.bounding import GAP, best_schedule, coarse_ns
 from lowering.tile.search.spaces import Space, extended, published
 from lowering.tile.search.trials import simulated_ns
+from tests.amount import cases
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 CONSTANTS = (SHEET, Constants(matrix=0.94, shared=0.88))
@@ -35,7 +36,7 @@ SPACES = {"published": published("dense"), "ours": extended("dense")}
 
 
 @given(st.data(), st.sampled_from(PROBLEMS), st.sampled_from(("published", "ours")), st.sampled_from(CONSTANTS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(62), deadline=None)
 def test_no_schedule_is_faster_than_the_closed_bound(
     data: st.DataObject, problem: Problem, kind: str, constants: Constants
 ) -> None:

@@ -14,6 +14,7 @@ from interp.tile.clock import SHEET, Constants, slowed, time_of
 from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
+from tests.amount import cases
 
 SLOWED = Constants(matrix=0.94, shared=0.88, store=2.5, contention=0.3)
 SIDES = st.integers(1, 700)
@@ -39,7 +40,7 @@ def unit_of(sheet: str) -> Multiprocessor:
 
 
 @given(PROBLEMS, schedules(), st.sampled_from((SHEET, SLOWED)), st.sampled_from(("a100", "l20")))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_no_grid_is_faster(problem: Problem, schedule: Schedule, constants: Constants, sheet: str) -> None:
     unit = unit_of(sheet)
     (grid,) = pipelined_kernel(problem, schedule).grids

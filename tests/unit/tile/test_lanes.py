@@ -23,6 +23,7 @@ from interp.tile.races import check_races
 from interp.tile.values import run_kernel
 from interp.tile.work import Loop, Step, Steps
 from lowering.tile.lanes import LaneSchedule, lanes_kernel, outline_of_lanes
+from tests.amount import cases
 
 SLOW, FAST = Speed(2, 2), Speed(2, 1)
 """The speeds of shared memory on Turing and on GA10x: both take two cycles per request; per wave of a request, Turing
@@ -91,7 +92,7 @@ TILES = [
 ]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(50), deadline=None)
 @given(st.sampled_from(TILES), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
 def test_values_are_those_of_the_product(schedule: LaneSchedule, down: int, right: int, deep: int) -> None:
     (bm, bn, bk), random = schedule.tile, np.random.default_rng(7)
@@ -103,7 +104,7 @@ def test_values_are_those_of_the_product(schedule: LaneSchedule, down: int, righ
     assert np.array_equal(run_kernel(kernel, [a, b])[0], a.T @ b)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(50), deadline=None)
 @given(st.sampled_from(TILES), st.sampled_from(("rtx3090", "rtx2080ti")))
 def test_an_outline_is_that_of_the_kernel(schedule: LaneSchedule, name: str) -> None:
     shape = schedule.tile[0] * 3, schedule.tile[1] * 2, schedule.tile[2] * 5

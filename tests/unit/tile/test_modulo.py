@@ -20,6 +20,7 @@ from interp.tile.work import Loop
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.modulo import Interval, Iteration, Stages, least_interval
 from lowering.tile.templates import pipelined_kernel
+from tests.amount import cases
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 RATES = Rates(500.0)
@@ -84,7 +85,7 @@ TURNS = st.builds(
 
 
 @given(TURNS, st.integers(1, 5), st.builds(Stages, st.integers(1, 4), st.integers(1, 2), st.integers(1, 2)))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 def test_schedules_keep_the_rules(iteration: Iteration, warps: int, stages: Stages) -> None:
     found = least_interval(iteration, warps, stages, effort=0.02)
     assert found.bound <= found.cycles
@@ -98,7 +99,7 @@ def test_schedules_keep_the_rules(iteration: Iteration, warps: int, stages: Stag
     st.sampled_from((1, 2)),
     st.integers(1, 2),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 def test_the_clock_is_not_below_the_bound(
     block: tuple[int, int, int], warps: tuple[int, int], shared: int, register: int, places: int
 ) -> None:

@@ -24,6 +24,7 @@ from lowering.tile.pipelining import PASSES, PEELED
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import kernel_of_op, pipelined_kernel
 from ndpir import parse
+from tests.amount import EXAMPLES, cases
 from tests.unit.tile.memory_model import Model, Time
 
 CONVOLUTION = """
@@ -182,6 +183,9 @@ def expected_of(name: str) -> NDArray[np.generic]:
     return run_kernel(kernel_in(text_of(name)), inputs_of(name))[0]
 
 
+EVERY = max(1, round(24 * 12 / EXAMPLES))
+"""The mutations of a kernel of which one is judged."""
+
 NUMBER = re.compile(r"(?<![\w%<.])\d+(?![\w.])")
 
 
@@ -259,7 +263,7 @@ def test_pipelined_kernels_are_ordered(name: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(st.sampled_from(sorted(KERNELS)), st.integers(0, 1 << 20), st.integers(0, 7))
 def test_every_mutation_is_caught_or_harmless(name: str, number: int, seed: int) -> None:
     found = mutations_of(name)
@@ -268,22 +272,24 @@ def test_every_mutation_is_caught_or_harmless(name: str, number: int, seed: int)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_one_mutation_of_twelve_is_caught_or_harmless(name: str) -> None:
-    found = [judge(name, text, seed) for seed, text in enumerate(mutations_of(name)[::12])]
-    assert {"race", "refused", "harmless"} <= {*found} <= {"race", "refused", "other values", "harmless"}
+def test_some_mutations_are_caught_or_harmless(name: str) -> None:
+    found = [judge(name, text, seed) for seed, text in enumerate(mutations_of(name)[::EVERY])]
+    assert "race" in found
+    assert {*found} <= {"race", "refused", "other values", "harmless"}
 
 
 @pytest.mark.slow
-def test_one_mutation_of_thirty_of_the_templates_attention_is_caught_or_harmless() -> None:
+def test_some_mutations_of_the_templates_attention_are_caught_or_harmless() -> None:
     KERNELS["template"] = attention
     try:
-        found = [judge("template", text, seed) for seed, text in enumerate(mutations_of("template")[::30])]
+        found = [judge("template", text, seed) for seed, text in enumerate(mutations_of("template")[:: 2 * EVERY])]
     finally:
         del KERNELS["template"]
-    assert {"race", "refused", "harmless"} <= {*found} <= {"race", "refused", "other values", "harmless"}
+    assert "race" in found
+    assert {*found} <= {"race", "refused", "other values", "harmless"}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(st.data())
 def test_two_mutations_are_caught_or_harmless(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["product, 2 stages", "product, fragments alone"]))
@@ -344,7 +350,7 @@ tile.kernel @random on @gpu (%x: memref<4x2xf16>) -> (%y: memref<2x2xf16>) {{
 """
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(250), deadline=None)
 @given(programs())
 def test_checks_find_races_of_random_programs_and_no_others(text: str) -> None:
     kernel = kernel_in(text)

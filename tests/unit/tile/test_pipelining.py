@@ -25,6 +25,7 @@ from lowering.tile.pipelining.epilogue import PeelLastTurnsPass
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import kernel_of, pipelined_kernel
 from ndpir import parse
+from tests.amount import cases
 
 PROBLEM = Problem(40, 48, 136)
 
@@ -40,7 +41,7 @@ def plain(block: tuple[int, int, int], instruction: int) -> NDArray[np.generic]:
     return run_kernel(kernel_of(PROBLEM, Schedule(block, (2, 1), instruction)), factors())[0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(
     st.sampled_from([16, 32, 64]),
     st.sampled_from([8, 16]),
@@ -170,7 +171,7 @@ tile.kernel @random on @gpu (%one: memref<4x4xf16>, {inputs}) -> (%y: memref<4x4
 """
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(loops(), st.booleans())
 def test_pipelines_of_random_loops_have_no_races_and_the_same_values(text: str, peeled: bool) -> None:
     module = parse(text)

@@ -29,6 +29,7 @@ from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.search.trials import simulated_ns
 from lowering.tile.templates import inputs_of, kernel_of, kernel_of_op, pipelined
 from ndpir import parse
+from tests.amount import cases
 
 SCHEDULES = st.builds(
     Schedule,
@@ -79,7 +80,7 @@ def shaped(*extents: int) -> str:
     return "x".join(map(str, extents))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(st.data(), SCHEDULES, st.sampled_from(["", "transpose_a", "transpose_b", "transpose_a, transpose_b"]))
 def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule, turned: str) -> None:
     m, n, k = (data.draw(SMALL) for _ in range(3))
@@ -96,7 +97,7 @@ def test_products_of_any_shape_and_batch(data: st.DataObject, schedule: Schedule
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(st.data(), SCHEDULES, st.integers(1, 3))
 def test_convolutions_of_any_geometry(data: st.DataObject, schedule: Schedule, rank: int) -> None:
     groups = data.draw(st.sampled_from([1, 1, 2, 3]))
@@ -138,7 +139,7 @@ func.func @f(%a: tensor<2x33x40xf16>, %b: tensor<40x50xf16>, %bias: tensor<50xf1
 """
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(50), deadline=None)
 @given(SCHEDULES)
 def test_epilogues_are_computed_on_sums(schedule: Schedule) -> None:
     check(op_of(FUSED), schedule)
@@ -174,7 +175,7 @@ def test_integers_are_exact_in_any_order_of_sums() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(62), deadline=None)
 @given(st.tuples(SMALL, SMALL, st.integers(1, 100), st.integers(1, 3)), st.integers(1, 12), st.integers(1, 3))
 def test_thread_blocks_that_share_all_iterations_compute_the_product(
     shape: tuple[int, int, int, int], workers: int, stages: int
@@ -269,7 +270,7 @@ def attention(data: st.DataObject) -> Operation:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 2), st.sampled_from([16, 32]))
 def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stages: int, keys: int) -> None:
     """The tolerance is half an ulp for each weight and for the result, since the kernel, unlike the graph op, rounds

@@ -27,6 +27,7 @@ from lowering.tile.templates import kernel_of, kernel_of_op
 from ndpir import parse
 from ndpir.tile.compiler import compiled
 from ndpir.tile.triton import functions, text_of
+from tests.amount import cases
 
 HAS_TRITON = importlib.util.find_spec("triton") is not None
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -74,7 +75,7 @@ def printed(problem: Problem, schedule: Schedule) -> str:
         order=st.integers(1, 9),
     ),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(75), deadline=None)
 def test_the_printed_text_is_python(problem: Problem, schedule: Schedule) -> None:
     text = printed(problem, schedule)
     names = [each.name for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]

@@ -13,6 +13,7 @@ from dialects.tile import Access, BufferOp, CopyOp, ViewOp, memref_of
 from dialects.tile.loops import range_of
 from dialects.tile.widths import width_of
 from ndpir import parse
+from tests.amount import cases
 
 
 @st.composite
@@ -62,7 +63,7 @@ def address(access: Access, place: tuple[int, ...]) -> int | None:
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(copies())
 def test_elements_copied_at_once_are_contiguous(op: CopyOp) -> None:
     width = width_of(op)

@@ -13,6 +13,7 @@ from interp.tile.events import TICKS, BlocksOnUnit, Rates
 from interp.tile.work import Steps
 from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
+from tests.amount import cases
 from tests.unit.tile.clock.cycles import Cycles
 from tests.unit.tile.clock.programs import whole_steps
 
@@ -20,7 +21,7 @@ RATES = st.builds(Rates, st.integers(1, 60).map(float), st.sampled_from((1.0, 2.
 A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(375))
 @given(whole_steps(), st.integers(1, 6), st.integers(1, 3), RATES)
 def test_events_are_those_of_cycles(program: Steps, warps: int, blocks: int, rates: Rates) -> None:
     assert BlocksOnUnit(program, warps, blocks, rates).run() == Cycles(program, warps, blocks, rates).run()

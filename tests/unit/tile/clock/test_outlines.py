@@ -14,6 +14,7 @@ from interp.tile.outline import outline_of
 from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
+from tests.amount import cases
 
 A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 CONVOLUTION = Convolution(2, (9, 8), 32, 48, (3, 3), (1, 2), ((1, 1), (1, 0)))
@@ -49,7 +50,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
     )
 
 
-@settings(max_examples=3)
+@settings(max_examples=cases(15))
 @given(schedules(), st.sampled_from((16, 20)), st.booleans())
 def test_problems_that_differ_in_iterations_share_an_order(schedule: Schedule, extent: int, across: bool) -> None:
     # As many tiles of K as stages, one more, and many; and parts of a tile.
@@ -63,7 +64,7 @@ def test_problems_that_differ_in_iterations_share_an_order(schedule: Schedule, e
         assert outline_of_schedule(problem, schedule, A100) == expected
 
 
-@settings(max_examples=5)
+@settings(max_examples=cases(25))
 @given(schedules(), st.sampled_from(((9, 8), (7, 16))))
 def test_convolutions_share_an_order(schedule: Schedule, spatial: tuple[int, int]) -> None:
     for channels, images in ((16, 1), (64, 2), (320, 2)):
@@ -74,7 +75,7 @@ def test_convolutions_share_an_order(schedule: Schedule, spatial: tuple[int, int
         assert outline_of_schedule(problem, schedule, A100) == expected
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(75))
 @given(PROBLEMS, schedules())
 def test_an_outline_is_that_of_the_kernel(problem: Problem, schedule: Schedule) -> None:
     expected = tuple(outline_of(grid, A100) for grid in pipelined_kernel(problem, schedule).grids)

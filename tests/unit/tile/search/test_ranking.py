@@ -21,6 +21,7 @@ from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.search.ranking import RANKINGS, analytical_ns, blocks_of, bottleneck_ns, moved_by
 from lowering.tile.search.spaces import PUBLISHED, Space, extended, kind_of, published, unpipelined
 from lowering.tile.search.trials import simulated_ns
+from tests.amount import cases
 
 A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 
@@ -75,7 +76,7 @@ def problems() -> st.SearchStrategy[Problem]:
     return st.one_of(products, st.just(Problem.of_convolution(IMAGE)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(100))
 @given(schedules(), problems(), st.booleans())
 def test_blocks_and_traffic_are_those_of_the_clock(schedule: Schedule, problem: Problem, warm: bool) -> None:
     unit, space = replace(A100, warm=warm), Space.of([schedule])
