@@ -30,6 +30,9 @@ FORMS: Mapping[str, str] = {
     "attention": "attention fused",
     "filters": "gradients of filters apart",
     "apart": "gradients apart",
+    "alone, as written": "as on the GPU alone",
+    "alone, fused": "as on the GPU alone, attention fused",
+    "alone, fused forward": "as on the GPU alone, attention fused in the forward pass",
 }
 """The forms of steps in the words of tables."""
 UNITS: Mapping[str, str] = {

@@ -47,6 +47,7 @@ from interp.schedule.routes import Copy
 from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
 from lowering.placement.alone.baseline import read_baseline
+from lowering.placement.alone.forms import OWN, forms
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes
@@ -62,7 +63,7 @@ FORMS: Mapping[str, str] = {
     "filters": "inline,canonicalize,fuse{without=conv_backward_weight},layout",
     "apart": "inline,canonicalize,fuse{without=conv_backward_weight,conv_backward_data},layout",
 }
-"""The passes for each fused form of a step."""
+"""The passes for each fused form of a step, besides those whose kernels are grouped as is fastest on the GPU alone."""
 PUBLISHED_LARGE = 1.413
 """The published speed-up of BERT-large: 1 / 0.7077, from a table stored in JueonPark/tracegen."""
 SWEEPS: Mapping[str, tuple[str, Sequence[float]]] = {
@@ -75,13 +76,15 @@ Bandwidth 0 of a link: no link."""
 
 
 class Step:
-    """A network's training step, imported, and fused in each form that differs from the first."""
+    """A network's training step, imported, and fused in each form that differs from those before it."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
         self.name = path.stem
         read = ndpir.read(path)
         made = {form: ndpir.compile(read, passes) for form, passes in FORMS.items()}
+        on_gpu = forms(ndpir.compile(read, "inline,canonicalize"), (OWN,), clock(), reuse=False)
+        made |= {f"alone, {form.attention}": form.module for form in on_gpu}
         first = {str(module): form for form, module in reversed(made.items())}
         self.forms = {form: module for form, module in made.items() if form in first.values()}
         self.seconds = process_time() - start
