@@ -389,11 +389,9 @@ class Variants:
     def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
         """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
         for all machines from which it reads the same data."""
-        from interp.program.entry import functions
         from lowering.banks.templates import clock_for
-        from lowering.placement.alone.baseline import read_baseline, write_baseline
         from lowering.placement.alone.forms import allowed, allowing, known_as
-        from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, facts_read
+        from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, facts_read, note_found
 
         if not COMPARING.get():
             return
@@ -408,10 +406,8 @@ class Variants:
                 return alone_or_nothing(early, clock_for(early), done)
 
         baselines = self._baselines.result((first, types, facts_read(clock)), made)
-        for function in functions(module):
-            found = baselines.get(function.sym_name.data)
-            if found is not None and read_baseline(function, clock) is None:
-                write_baseline(function, clock, found)
+        with allowing(types):
+            note_found(module, clock, baselines)
 
 
 def _install(machine: ModuleOp, module: ModuleOp) -> None:

@@ -19,7 +19,8 @@ class BaselineAttr(ParametrizedAttribute):
 
     `nj` is energy by component, idle power included; `board = …` follows if the energy of calibrated boards differs,
     `oversized` if the program exceeds the primary device's memory, `bound = …` (ns) if the planner found a lower bound
-    with splits, `in = "f16, attention fused"` the form of the program, if it is not the one that was read. `ends =
+    with splits, `in = "f16, attention fused"` the form of the program, if it is not the one that was read, and `types =
+    "f16"` the element types that it might have been converted to, separated by semicolons. `ends =
     {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each assumption
     of the primary device's sheet. `flops` are those of each device as placed, which can't be derived from bank
     programs. The attribute depends only on what is computed: a pass that changes a function's meaning drops it, and so
@@ -33,6 +34,7 @@ class BaselineAttr(ParametrizedAttribute):
     fits: IntegerAttr
     bound: FloatAttr
     form: StringAttr
+    types: StringAttr
     ends: DictionaryAttr
     flops: DictionaryAttr
     machine: StringAttr
@@ -48,6 +50,7 @@ class BaselineAttr(ParametrizedAttribute):
         bound: float = 0.0,
         form: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
+        types: Sequence[str] = (),
     ) -> BaselineAttr:
         """The attribute with these figures; times and energies are rounded to nine digits. `fits`: False if the program
         exceeds the primary device's memory. `bound` = 0 means that no bound is known."""
@@ -58,6 +61,7 @@ class BaselineAttr(ParametrizedAttribute):
             IntegerAttr(int(fits), i1),
             FloatAttr(float(f"{bound:.9g}"), f64),
             StringAttr(form),
+            StringAttr("; ".join(types)),
             DictionaryAttr(
                 {
                     name: ArrayAttr([FloatAttr(float(f"{number:.9g}"), f64) for number in six])
@@ -77,6 +81,11 @@ class BaselineAttr(ParametrizedAttribute):
             for name, six in self.ends.data.items()
             if isinstance(six, ArrayAttr)
         }
+
+    @property
+    def conversions(self) -> tuple[str, ...]:
+        """The element types to which the program might have been converted."""
+        return tuple(self.types.data.split("; ")) if self.types.data else ()
 
     @property
     def flops_by_device(self) -> dict[str, int]:
@@ -130,6 +139,11 @@ class BaselineAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 form = parser.parse_str_literal()
                 parser.parse_punctuation(",")
+            types = ""
+            if parser.parse_optional_keyword("types") is not None:
+                parser.parse_punctuation("=")
+                types = parser.parse_str_literal()
+                parser.parse_punctuation(",")
             ends: dict[str, list[float]] = {}
             if parser.parse_optional_keyword("ends") is not None:
                 parser.parse_punctuation("=")
@@ -139,9 +153,8 @@ class BaselineAttr(ParametrizedAttribute):
             flops = dict(parser.parse_comma_separated_list(parser.Delimiter.BRACES, entry))
             parser.parse_punctuation(",")
             named("machine")
-            attribute = cls.of(
-                figures[0], figures[1], board, fits, flops, parser.parse_str_literal(), bound, form, ends
-            )
+            machine, conversions = parser.parse_str_literal(), types.split("; ") if types else ()
+            attribute = cls.of(figures[0], figures[1], board, fits, flops, machine, bound, form, ends, conversions)
             return attribute.parameters
 
     def print_parameters(self, printer: Printer) -> None:
@@ -156,6 +169,10 @@ class BaselineAttr(ParametrizedAttribute):
             if self.form.data:
                 printer.print_string("in = ")
                 printer.print_string_literal(self.form.data)
+                printer.print_string(", ")
+            if self.types.data:
+                printer.print_string("types = ")
+                printer.print_string_literal(self.types.data)
                 printer.print_string(", ")
             if self.ends.data:
                 printer.print_string("ends = ")

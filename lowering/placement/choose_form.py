@@ -139,6 +139,7 @@ class ChooseFormPass(ModulePass):
             rewriter = rewriter_at(function)
             new = made[function.sym_name.data].clone()
             new.attributes = function.attributes  # the form may have been built for another machine
+            new.arg_attrs = function.arg_attrs  # or without marks
             rewriter.insert(new)
             rewriter.erase(function)
 

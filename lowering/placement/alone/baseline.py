@@ -36,9 +36,10 @@ class Baseline:
     device's memory.
 
     `form`: the form of the program on the primary device (lowering/placement/alone/forms.py); empty for the form that
-    was read. `flops`: the flops of the placed program, by device. The baseline is noted before bank programs are
-    written, since the ops that a bank program implements can't be derived from it. `bound_ns`: a lower bound on the
-    makespan of any plan, splits included; 0 if the planner gives none.
+    was read. `types`: the element types to which it might have been converted, in words. `flops`: the flops of the
+    placed program, by device. The baseline is noted before bank programs are written, since the ops that a bank program
+    implements can't be derived from it. `bound_ns`: a lower bound on the makespan of any plan, splits included; 0 if
+    the planner gives none.
     """
 
     ns: float
@@ -48,6 +49,7 @@ class Baseline:
     form: str = ""
     flops: Mapping[str, int] = field(default_factory=dict[str, int])
     bound_ns: float = 0.0
+    types: tuple[str, ...] = ()
     ends: Mapping[str, tuple[Outcome, Outcome]] = field(default_factory=dict[str, "tuple[Outcome, Outcome]"])
     """Time and energy at both ends of the range of each assumption on which they depend, by the names of its sheet and
     of the assumption: `a100.stream_efficiency`."""
@@ -83,6 +85,7 @@ def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
             name: tuple(figure for end in ends for figure in (end.ns, end.nj, end.board_nj))
             for name, ends in baseline.ends.items()
         },
+        baseline.types,
     )
     set_attribute(function, ATTRIBUTE, noted)
 
@@ -94,7 +97,8 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
         return None
     ns, nj, board, bound = (figure.value.data for figure in (noted.ns, noted.nj, noted.board, noted.bound))
     ends = {name: (Outcome(*six[:3]), Outcome(*six[3:])) for name, six in noted.figures_at_ends.items()}
-    return Baseline(ns, nj, board, bool(noted.fits.value.data), noted.form.data, noted.flops_by_device, bound, ends)
+    form, flops = noted.form.data, noted.flops_by_device
+    return Baseline(ns, nj, board, bool(noted.fits.value.data), form, flops, bound, noted.conversions, ends)
 
 
 def digest(machine: Machine) -> str:

@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -50,7 +50,7 @@ from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.alone.forms import ALLOWED, OWN, Form, forms
 from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
-from lowering.placement.marks import unmark, unmark_arguments
+from lowering.placement.marks import marked_arguments, unmark, unmark_arguments
 from lowering.placement.short import alone_with_moves
 
 OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]
@@ -88,6 +88,11 @@ class Alone:
             at_ends = _at_ends(ends, partial(_simulated, found.program))
             moves = f"{'recomputed values and ' if found.recomputes else ''}planned moves"
             yield Alone(self.form, found.timeline, True, at_ends, moves)
+
+    def at_end(self, name: str, end: Literal[0, 1]) -> Outcome | None:
+        """The outcome at the low or high end of an assumption's range, by its name: that of the timeline if it does not
+        depend on the assumption."""
+        return self.at_ends[name][end] if name in self.at_ends else outcome_of(self.timeline)
 
     @property
     def named(self) -> str:
@@ -141,7 +146,8 @@ def shared(module: ModuleOp, steps: Sequence[ModulePass]) -> list[ModulePass]:
     if not any(map(is_graph_level, functions(module))) or not any(step in ALIKE for step in steps):
         return []
     ops = [op for function in functions(module) for op in function.walk()]
-    if any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
+    marks = any(map(marked_arguments, functions(module)))
+    if marks or any(isinstance(op, FusedOp) or PLACED in op.attributes for op in ops):
         return []  # groups and marks are removed first
     machine = clock_for(module).machine
     if machine.devices[machine.primary].profile is not None:
@@ -158,19 +164,38 @@ def shared(module: ModuleOp, steps: Sequence[ModulePass]) -> list[ModulePass]:
 
 
 def note_baselines(module: ModuleOp, clock: Clock | None = None, done: Sequence[ModulePass] = ()) -> None:
-    """Note on each graph-level function its time on the primary device alone, unless it was noted for this machine
-    before. `done`: passes that are `shared` and were already run on the program as read. A program that can't be timed
-    gets no note; the placement reports why. Nothing is noted unless `COMPARING`."""
+    """Note on each graph-level function its time on the primary device alone, unless it was noted before for this
+    machine and these types. `done`: passes that are `shared` and were already run on the program as read. A program
+    that can't be timed gets no note; the placement reports why. Nothing is noted unless `COMPARING`."""
     if not COMPARING.get():
         return
     clock = clock or clock_for(module)
-    fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
-    if not fresh:
-        return
-    found = alone_or_nothing(module, clock, done)
-    for function in fresh:
-        if (baseline := found.get(function.sym_name.data)) is not None:
-            write_baseline(function, clock, baseline)
+    if any(is_graph_level(each) and not is_noted(each, clock) for each in functions(module)):
+        note_found(module, clock, alone_or_nothing(module, clock, done))
+
+
+def note_found(module: ModuleOp, clock: Clock, found: Mapping[str, Baseline]) -> None:
+    """Note the baselines `found` for the types that are `ALLOWED` on the functions of these names. A baseline that was
+    noted for other types stays if it is the shorter one."""
+    for function in functions(module):
+        baseline = found.get(function.sym_name.data)
+        if baseline is None or not is_graph_level(function) or is_noted(function, clock):
+            continue
+        if (before := read_baseline(function, clock)) is not None:
+            types = tuple(dict.fromkeys((*before.types, *baseline.types)))
+            baseline = replace(min(before, baseline, key=lambda each: (not each.fits, each.ns)), types=types)
+        write_baseline(function, clock, baseline)
+
+
+def is_noted(function: FuncOp, clock: Clock) -> bool:
+    """True if a function has a baseline for this machine that could be in any of the types that are `ALLOWED`."""
+    noted = read_baseline(function, clock)
+    return noted is not None and set(_conversions()) <= {*noted.types}
+
+
+def _conversions() -> tuple[str, ...]:
+    """The element types that are `ALLOWED` besides the program's own, in words."""
+    return tuple(str(types) for types in ALLOWED.get() if types != OWN)
 
 
 def alone_or_nothing(module: ModuleOp, clock: Clock, done: Sequence[ModulePass]) -> dict[str, Baseline]:
@@ -209,7 +234,7 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
         if measured is not None and (not candidates or measured.measured > candidates[0].measured):
             candidates = [measured]
         if candidates:
-            baselines[name] = _baseline(candidates)
+            baselines[name] = best_of(candidates)
     return baselines
 
 
@@ -227,16 +252,16 @@ def _candidates(name: str, timed: Sequence[Alone], module: ModuleOp, clock: Cloc
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _baseline(candidates: Sequence[Alone]) -> Baseline:
+def best_of(candidates: Sequence[Alone]) -> Baseline:
     """The baseline: the fastest form, also at both ends of each assumption's range."""
     best = candidates[0]
     outcome = outcome_of(best.timeline)
     ends: dict[str, tuple[Outcome, Outcome]] = {}
-    for name in best.at_ends:
-        low, high = (_least([each.at_ends[name][end] for each in candidates if name in each.at_ends]) for end in (0, 1))
+    for name in dict.fromkeys(name for each in candidates for name in each.at_ends):
+        low, high = (_least([each.at_end(name, end) for each in candidates]) for end in (0, 1))
         if low is not None and high is not None:
             ends[name] = low, high
-    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.named, ends=ends)
+    return Baseline(outcome.ns, outcome.nj, outcome.board_nj, best.fits, best.named, types=_conversions(), ends=ends)
 
 
 def _least(outcomes: Sequence[Outcome | None]) -> Outcome | None:

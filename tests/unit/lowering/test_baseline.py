@@ -40,6 +40,7 @@ def test_the_digest_covers_numbers_and_the_order_of_devices() -> None:
     [
         '#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">',
         '#task.baseline<ns = 1.0e+20, nj = 0.0, oversized, flops = {}, machine = "">',
+        '#task.baseline<ns = 3.0, nj = 3.0, in = "f16", types = "f16; bf16", flops = {}, machine = "0">',
         '#task.baseline<ns = 1.5e-07, nj = 3.0, flops = {"my gpu" = 4}, machine = "0">',
     ],
 )

@@ -3,6 +3,7 @@ passes that run."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
+from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
 from lowering.placement.alone.baseline import Baseline, read_baseline
-from lowering.placement.alone.primary_alone import primary_alone, shared
+from lowering.placement.alone.forms import OWN, Form
+from lowering.placement.alone.primary_alone import Alone, best_of, primary_alone, shared
 from ndpir.cli.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING
@@ -115,6 +118,30 @@ def test_a_baseline_keeps_types_if_the_program_keeps_them() -> None:
     in_own_type, converted = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
     assert in_own_type.form == ""
     assert in_own_type.ns >= converted.ns
+
+
+def test_a_baseline_without_conversions_is_none_for_a_plan_that_converts() -> None:
+    expected = baseline(after(program("f32"), "reduce-precision{to=f16},place{policy=gpu}"))
+    kept = ndpir.write(after(program("f32"), "choose-form{types=keep devices=primary}"))
+    found = baseline(after(ndpir.parse(kept), "reduce-precision{to=f16},place{policy=gpu}"))
+    assert baseline(ndpir.parse(kept)).ns > expected.ns
+    assert (found.ns, found.types) == (expected.ns, ("f16",))
+
+
+def test_a_form_that_does_not_depend_on_an_assumption_is_a_baseline_at_its_ends() -> None:
+    """Moves between memories take 300 ns at one end of an assumption about their link; a form without moves takes as
+    long as before."""
+    module = ndpir.parse(
+        'hw.device @gpu = "toy_gpu"\n'
+        "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n  func.return %x : tensor<8xf32>\n}"
+    )
+    clock = clock_for(module)
+    alone = Alone.of(Form(OWN, "as written", module), "main", clock, {})
+    assert alone is not None
+    ns = alone.timeline.makespan_ns
+    slow = Outcome(ns + 300, 0.0, 0.0)
+    moved = replace(alone, at_ends={"link.latency": (slow, slow)})
+    assert best_of([moved, alone]).ends["link.latency"][0].ns == ns
 
 
 def test_the_baseline_of_a_changed_machine_is_computed_again() -> None:
