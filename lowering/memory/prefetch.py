@@ -47,7 +47,8 @@ class PrefetchPass(ModulePass):
     the default depends on the policy. Options of `pump`: `factor`, the per cent of memory that its window may take, and
     `runahead`, the number of launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep
     their memory, and are moved like live ones. `save`: a file to which the moves are written, for `replay`. A program
-    that fits is not changed.
+    that fits is not changed. `short=true`, in pipelines for any program and machine: nothing is said of programs that
+    fit, nor of machines without memory behind the primary device.
 
     Before (the GPU's 300 kB hold only one of the two weights in addition to the operands and results of tasks):
     ```mlir
@@ -91,11 +92,14 @@ class PrefetchPass(ModulePass):
     reuse: bool = True
     file: str = ""
     save: str = ""
+    short: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
         clock = clock_for(op)
         system = MemorySystem.of(clock.machine)
+        if system is None and self.short:
+            return
         if system is None:
             raise InputError(
                 f"prefetch: @{clock.machine.primary} has no memory behind it; use a machine that has such memory "
@@ -145,11 +149,12 @@ class PrefetchPass(ModulePass):
         program, events = _in_order_of_time(module, function, clock)
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
-            note(
-                f"{name} needs {size(program.trace.peak_live)} and fits into the {size(system.capacity)} of "
-                f"@{system.device}, so no data are moved",
-                function,
-            )
+            if not self.short:
+                note(
+                    f"{name} needs {size(program.trace.peak_live)} and fits into the {size(system.capacity)} of "
+                    f"@{system.device}, so no data are moved",
+                    function,
+                )
             return
         program, events = hold_back(
             (program, events), system.capacity, lambda: _in_order_of_time(module, function, clock)

@@ -13,6 +13,11 @@ _FORM = (
     "slices and concats views"
 )
 
+_MOVES = (
+    "prefetch{short=true}",
+    "plan the moves between device memory and the memory behind it, if the program exceeds the former",
+)
+
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (
         ("detect-pipelines", "mark buffers of thread blocks that can be pipelined, with their numbers of stages"),
@@ -54,6 +59,7 @@ PIPELINES: dict[str, Pipeline] = {
             "choose a device for each kernel to minimise the makespan, with copies; optimal for small programs",
         ),
         ("order", "reorder tasks so that independent ones overlap; place keeps the order of the program"),
+        _MOVES,
         ("to-pim", "lower tasks on a PIM to commands for its banks"),
     ),
     "optimal": (
@@ -61,6 +67,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("canonicalize", "fold what is constant, drop what is dead"),
         ("choose-form", _FORM),
         ("place{policy=optimal}", "choose devices and the order of kernels, with a lower bound on all placements"),
+        _MOVES,
         ("to-pim", "lower tasks on a PIM to commands for its banks"),
     ),
     "swap": (
@@ -91,6 +98,7 @@ PIPELINES: dict[str, Pipeline] = {
             "choose the plan of splits, pipelines and devices with the least makespan, among all policies' plans",
         ),
         ("order", "reorder tasks so that independent ones overlap; place keeps the order of the program"),
+        _MOVES,
         ("to-pim", "lower tasks on a PIM to commands for its banks"),
     ),
     "joint": (
@@ -99,6 +107,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("choose-form", _FORM),
         ("place{policy=joint}", "decide devices, splits, pipelines and the order of tasks in one search"),
         ("order", "reorder tasks so that independent ones overlap, if the order is not decided yet"),
+        _MOVES,
         ("to-pim", "lower tasks on a PIM to commands for its banks"),
     ),
 }

@@ -77,6 +77,8 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
             ranks = [float(rank) for rank in positions(sequence)]
             for _, placement in JointSearch(problem, sequence=sequence).placements():
                 pool.add(in_order(problem, placement, ranks))
+        if not pool.found:  # no placement fits memory
+            return
         for schedule in pool.best(LIMITS.joint_carried):
             key = tuple(map(id, schedule.placement))
             if key not in found and (outcome := _carried(subject, space, schedule)) is not None:
