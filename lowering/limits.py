@@ -16,6 +16,9 @@ class Limits:
     value of the field is the maximum number of these units, unless stated otherwise."""
 
     # Placement: rules and moves
+    ordered_for_moves: int = 64
+    """Ops: the time on the primary device alone of a program that exceeds its memory is the least over several orders
+    and recomputations for at most this many ops; for more, it is that of the program's own order."""
     climbing_placed: int = 300_000
     """Nodes placed, over all trials: after so many placements, hill climbing over moves of nodes and regions stops,
     which takes a second or two."""

@@ -9,5 +9,5 @@ def _steps(name: str) -> str:
     return ",".join(step for step, _ in PIPELINES[name])
 
 
-PLACING = [name for name in PIPELINES if "place" in _steps(name) and "prefetch" not in _steps(name)]
+PLACING = [name for name in PIPELINES if "place" in _steps(name) and "prefetch{policy" not in _steps(name)]
 """Pipelines that place ops and work on any machine; `swap`, which needs a memory behind the GPU, is left out."""

@@ -15,17 +15,20 @@ from dialects.diagnostics import InputError, note, notes_to, working
 from interp.cost.clock import Clock
 from interp.figures import time
 from interp.machine.composition import Machine
+from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.alone.forms import OWN, Form, automatic, forms
+from lowering.placement.alone.baseline import unpartitioned_clock
+from lowering.placement.alone.forms import OWN, Form, Types, apart, automatic, forms
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import gpu, quick
 from lowering.placement.sequence import reordered
+from lowering.placement.short import ns_alone_with_moves
 from lowering.placement.straight import has_loops, subproblems_of
 from lowering.placement.words import one_of
 
@@ -53,7 +56,9 @@ class ChooseFormPass(ModulePass):
     in training for the forward pass alone, too). Each form is fused (`fuse`), laid out (`layout`) and placed by rules
     and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
     a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
-    memories is preferred to one that does not. Ops that a user has grouped or marked stay so.
+    memories is preferred to one that does not. If none fits, and further memory is behind the primary device, forms are
+    compared by their times on this device with planned moves (`prefetch`), those with a kernel for each op, too. Ops
+    that a user has grouped or marked stay so.
 
     `types`: `auto`, or `keep` for the program's own element types. `devices`: `all`, or `primary` to find the form for
     the primary device alone. The decision is reported as a note; `--check` measures the results.
@@ -99,7 +104,8 @@ class ChooseFormPass(ModulePass):
         clock = clock_for(op)
         types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
         found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
-        if len(found) == 1:
+        behind = MemorySystem.of(clock.machine) is not None
+        if len(found) == 1 and not behind:
             self._install(found[0], op)
             return
         figures: list[Predicted] = []
@@ -107,10 +113,24 @@ class ChooseFormPass(ModulePass):
             working(f"placing the program in form `{form}`")
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
+        if behind and all(each.lacks for each in figures):
+            found, figures = self._with_moves(op, types, found, clock)
         best = _best(figures, [form.types == OWN for form in found])
-        if figures[best].ns < inf:  # otherwise no device can run some op, which the placement reports
+        if (
+            len(found) > 1 and figures[best].ns < inf
+        ):  # otherwise no device can run some op, which the placement reports
             self._report(op, found, [each.ordered_ns for each in figures], best)
         self._install(found[best], op)
+
+    def _with_moves(
+        self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
+    ) -> tuple[list[Form], list[Predicted]]:
+        """All forms with predictions for planned moves between memories, on the primary device alone: those in `found`,
+        and those with a kernel for each op."""
+        every = [*found, *apart(module, types)]
+        with notes_to(lambda message, place: None):
+            times = [ns_alone_with_moves(each.module, unpartitioned_clock(clock)) for each in every]
+        return every, [Predicted(ns == inf, ns, ns, ns) for ns in times]
 
     def _planned(self, form: Form, clock: Clock) -> Predicted:
         """The prediction for a form. If devices take memory channels of a processor, the form may be placed without

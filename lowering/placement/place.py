@@ -28,7 +28,7 @@ from lowering.placement.placing import USUAL_MODE, in_words, place_in_parts
 from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
 from lowering.placement.prediction import write_prediction
 from lowering.placement.problem import Accounting, Options
-from lowering.placement.short import is_short, place_shortest, take_body
+from lowering.placement.short import alone, is_short, place_shortest, take_body
 from lowering.placement.words import one_of
 
 
@@ -233,16 +233,20 @@ def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Op
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and not options.robust and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
-        return place_shortest(function, clock, _ways(clock, policy, mode, options))
+        return place_shortest(function, clock, _ways(function, clock, policy, mode, options))
     return place_in_parts(function, clock, policy, mode, options)
 
 
-def _ways(clock: Clock, policy: str, mode: str, options: Options) -> dict[str, Callable[[FuncOp], Placed]]:
+def _ways(
+    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options
+) -> dict[str, Callable[[FuncOp], Placed]]:
     """The ways to place a function that exceeds the primary device's memory."""
-    primary, described = clock.machine.primary, in_words(policy, mode, options)
     behind = replace(options, behind=True)
     return {
         f"by {policy} within that memory": lambda function: place_in_parts(function, clock, policy, mode, options),
         f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, mode, behind),
-        f"all on @{primary}": lambda function: place_in_parts(function, clock, "gpu", mode, behind, described),
+        **{
+            " ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place
+            for way in alone(function, clock, in_words(policy, mode, options))
+        },
     }

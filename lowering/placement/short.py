@@ -4,20 +4,25 @@ good as the time that the function takes once moves between the memories are pla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import product
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError, note, notes_to, working
+from dialects.task.memory import Mode
 from interp.cost.clock import Clock
 from interp.figures import time
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import functions
+from interp.program.entry import block_of, functions, is_graph_op
 from interp.schedule.planning import Plan
 from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from lowering.graph.rewriting import rewriter_at
+from lowering.limits import LIMITS
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
@@ -25,18 +30,31 @@ from lowering.placement.loops import Placed
 from lowering.placement.placing import USUAL_MODE, place_in_parts
 from lowering.placement.problem import Options
 
+Placing: TypeAlias = Callable[[FuncOp], Placed]
+"""A function that places a function of graph ops in place. Raises InputError if it can't."""
+
+
+class AloneWay(NamedTuple):
+    """A way to place a function on the primary device alone. `reordered`: tasks run in another order than that of the
+    program; `recomputing`: the cost of an evicted byte by which ops are selected that run again, None for none."""
+
+    place: Placing
+    reordered: bool
+    recomputing: Mode | None
+
+    def __str__(self) -> str:
+        words = [*(["in another order"] if self.reordered else [])]
+        if self.recomputing is not None:
+            words.append("with recomputed values" if self.recomputing == "copy" else "with more recomputed values")
+        return " ".join(words)
+
 
 class MovedAlone(NamedTuple):
-    """A program with planned moves on the primary device alone, and its timeline. `recomputes`: some values are
-    recomputed."""
+    """A program with planned moves on the primary device alone, its timeline, and the way in which it was placed."""
 
     program: ModuleOp
     timeline: Timeline
-    recomputes: bool
-
-
-Placing: TypeAlias = Callable[[FuncOp], Placed]
-"""A function that places a function of graph ops in place. Raises InputError if it can't."""
+    way: AloneWay
 
 
 def is_short(function: FuncOp, clock: Clock) -> bool:
@@ -60,6 +78,7 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     best: tuple[float, str, FuncOp, Placed] | None = None
+    tried: set[str] = set()
     times: dict[str, str] = {}
     why: InputError | None = None
     for name, place in ways.items():
@@ -68,6 +87,9 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
         try:
             with notes_to(lambda message, at: None):
                 placed = place(trial)
+                if (text := str(trial.body)) in tried:
+                    continue
+                tried.add(text)
                 _, timeline = with_moves(trial, clock)
         except InputError as error:
             why = error
@@ -105,26 +127,62 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
     return planned, simulate(planned, clock, placed.sym_name.data)
 
 
+def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
+    """The ways to place a function of graph ops on the primary device alone, of which planned moves can make use: in
+    its order, and with values that are recomputed; if it has few ops, also in the order of `place{policy=optimal}`.
+    `described`: the policy in the words of the placed function."""
+    machine, behind = clock.machine, Options(behind=True)
+    others = [name for name, device in machine.devices.items() if name != machine.primary and not device.runs_nothing]
+    single = Clock(machine.without(others), clock.programs) if others else clock
+    few = sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+
+    def placed(trial: FuncOp, policy: str, mode: Mode | None) -> Placed:
+        at = clock if policy == "gpu" else single
+        found = place_in_parts(trial, at, policy, USUAL_MODE, behind, described or None)
+        module = trial.parent_op()
+        assert isinstance(module, ModuleOp)
+        if mode is not None and recompute(module, trial, clock, mode) is None:
+            raise InputError("no values are recomputed", trial)
+        return found
+
+    modes: tuple[Mode | None, ...] = (None, "copy", "move") if few else (None, "copy")
+    ways = product(("gpu", "optimal") if few else ("gpu",), modes)
+    return [AloneWay(partial(placed, policy=policy, mode=mode), policy != "gpu", mode) for policy, mode in ways]
+
+
 def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float) -> Iterator[MovedAlone]:
-    """Programs in which a function of graph ops runs on the primary device alone with planned moves between memories:
-    with all values kept, and with some recomputed. Only programs are tried that might take less than `below_ns`, and
-    less than those before. None if the device has no memory behind it, or if no plan can be carried out."""
+    """Programs in which a function of graph ops runs on the primary device alone with planned moves between memories,
+    placed in each of the ways of `alone`. Only programs are tried that might take less than `below_ns`, and less than
+    those before. None if the device has no memory behind it, or if no plan can be carried out."""
     if MemorySystem.of(clock.machine) is None:
         return
-    for recomputes in (False, True):
-        trial = module.clone()
-        function = next(each for each in functions(trial) if each.sym_name.data == name)
+    tried: set[str] = set()
+    function = next(each for each in functions(module) if each.sym_name.data == name)
+    for way in alone(function, clock):
+        trial = _same(module.clone(), function)
         try:
-            place_in_parts(function, clock, "gpu", USUAL_MODE, Options(behind=True))
-            if simulate_unlimited(trial, clock, name).makespan_ns >= below_ns:
-                return
-            if recomputes and recompute(trial, function, clock) is None:
-                return
-            found = MovedAlone(*with_moves(function, clock), recomputes)
+            way.place(trial)
+            inside = trial.parent_op()
+            assert isinstance(inside, ModuleOp)
+            if (text := str(trial.body)) in tried or simulate_unlimited(inside, clock, name).makespan_ns >= below_ns:
+                continue
+            tried.add(text)
+            found = MovedAlone(*with_moves(trial, clock), way)
         except InputError:
             continue
-        below_ns = min(below_ns, found.timeline.makespan_ns)
-        yield found
+        if found.timeline.makespan_ns < below_ns:
+            below_ns = found.timeline.makespan_ns
+            yield found
+
+
+def ns_alone_with_moves(module: ModuleOp, clock: Clock) -> float:
+    """The time in ns of a program's functions of graph ops on the primary device alone, with planned moves between
+    memories; infinite if one of them can't run so."""
+    total = 0.0
+    for function in functions(module):
+        found = [each.timeline.makespan_ns for each in alone_with_moves(module, function.sym_name.data, clock, inf)]
+        total += min(found, default=inf)
+    return total
 
 
 def take_body(function: FuncOp, placed: FuncOp) -> None:

@@ -72,14 +72,17 @@ class Form:
     types: Types
     attention: Attention
     module: ModuleOp
+    apart: bool = False
+    """True if each op is a kernel of its own."""
 
     @property
     def named(self) -> str:
         """The form in words; empty for the form that was read."""
-        return "" if self.types == OWN and self.attention == "as written" else str(self)
+        return "" if self.types == OWN and self.attention == "as written" and not self.apart else str(self)
 
     def __str__(self) -> str:
-        return f"{self.types}, attention {self.attention}" if self.attention != "as written" else str(self.types)
+        attention = [f"attention {self.attention}"] if self.attention != "as written" else []
+        return ", ".join([str(self.types), *attention, *(["each op a kernel"] if self.apart else [])])
 
 
 def automatic(machine: Machine) -> tuple[Types, ...]:
@@ -178,15 +181,34 @@ def _blocks(block: Block, iterations: int) -> Iterator[tuple[Block, int]]:
             yield from _blocks(op.body.block, iterations * op.iterations)
 
 
-def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
-    """The forms of a program in the given types; none if a conversion changes nothing."""
+def apart(module: ModuleOp, types: Sequence[Types]) -> list[Form]:
+    """The program in the given types with a kernel for each op. A group saves traffic, but holds all of its operands
+    and results at once; if memory is short, kernels of single ops may save more."""
+    found: list[Form] = []
+    for each in types:
+        if (made := _converted(module, each)) is not None:
+            LayoutPass().apply(Context(), made)
+            found.append(Form(each, "as written", made, apart=True))
+    return found
+
+
+def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:
+    """A copy of a program in the given types; None if a conversion changes nothing."""
     typed = module.clone()
     if types.element:
         element = TARGETS[types.element]
         converted = [convert(function, element, types.scope) for function in functions(typed)]
         if not any(converted):
-            return
+            return None
         CanonicalizePass().apply(Context(), typed)
+    return typed
+
+
+def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
+    """The forms of a program in the given types; none if a conversion changes nothing."""
+    typed = _converted(module, types)
+    if typed is None:
+        return
     variants: list[Attention] = ["as written", *(("fused",) if _may_attend(typed) else ())]
     met: list[list[str]] = []
     for attention in variants:

@@ -4,8 +4,9 @@ A pipeline must not choose its own baseline. So the baseline is computed from th
 passes that follow: groups and marks are removed, and the program is canonicalized, fused and laid out in each of its
 forms (forms.py): in all element types that the user allows for the plan, with attention as one kernel or as several.
 The baseline is the fastest of these forms on a primary device with all of its memory channels, within its memory: if a
-form exceeds that and further memory is behind it, moves between the memories are planned as by `prefetch`, with and
-without `recompute`. If a profile has measured times of the primary device, and has them for a larger fraction of the
+form exceeds that and further memory is behind it, moves between the memories are planned as by `prefetch`: for the
+groups of each form and for a kernel of each op, in the program's order and another one, with and without `recompute`
+(short.py). If a profile has measured times of the primary device, and has them for a larger fraction of the
 kernels of the program as read than of the forms' kernels, the program as read is used instead. Programs that differ
 only by these passes and `inline` have the same baseline, so it does not change if the program is saved to a file in
 between. If a pipeline begins with `inline` and `canonicalize`, these run once, for both the baseline and the pipeline
@@ -48,7 +49,7 @@ from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
-from lowering.placement.alone.forms import ALLOWED, OWN, Form, forms
+from lowering.placement.alone.forms import ALLOWED, OWN, Form, apart, forms
 from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
 from lowering.placement.marks import marked_arguments, unmark, unmark_arguments
 from lowering.placement.short import alone_with_moves
@@ -86,7 +87,8 @@ class Alone:
         `below_ns`."""
         for found in alone_with_moves(self.form.module, name, unpartitioned_clock(clock), below_ns):
             at_ends = _at_ends(ends, partial(_simulated, found.program))
-            moves = f"{'recomputed values and ' if found.recomputes else ''}planned moves"
+            moves = f"{'recomputed values and ' if found.way.recomputing is not None else ''}planned moves"
+            moves += " in another order" if found.way.reordered else ""
             yield Alone(self.form, found.timeline, True, at_ends, moves)
 
     def at_end(self, name: str, end: Literal[0, 1]) -> Outcome | None:
@@ -229,7 +231,7 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
         read = {name: Alone.of(as_read, name, clock, ends) for name in names} if as_read is not None else {}
     baselines: dict[str, Baseline] = {}
     for name in names:
-        candidates = _candidates(name, list(filter(None, timed[name])), module, clock)
+        candidates = _candidates(name, list(filter(None, timed[name])), own, clock)
         measured = read.get(name)
         if measured is not None and (not candidates or measured.measured > candidates[0].measured):
             candidates = [measured]
@@ -238,18 +240,30 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     return baselines
 
 
-def _candidates(name: str, timed: Sequence[Alone], module: ModuleOp, clock: Clock) -> list[Alone]:
+def _candidates(name: str, timed: Sequence[Alone], own: ModuleOp, clock: Clock) -> list[Alone]:
     """The forms of a function among which the baseline is chosen, the fastest first: those that can run within the
-    primary device's memory, with planned moves if memory is behind it; if none can, all forms."""
+    primary device's memory, with planned moves if memory is behind it; if none can, all forms. `own`: the program of
+    which these are forms."""
     known = sorted(timed, key=lambda each: each.timeline.makespan_ns)
+    if not all(each.fits for each in known) and MemorySystem.of(unpartitioned_clock(clock).machine) is not None:
+        known = _with_moves(name, known, own, clock)
     fitting = [each for each in known if each.fits]
-    ends: Mapping[str, Ends] | None = None
-    for each in known:
-        least = min((one.timeline.makespan_ns for one in fitting), default=inf)
-        if not each.fits and each.timeline.makespan_ns < least:
-            ends = clocks_at_ends(module, behind=True) if ends is None else ends
-            fitting += each.with_moves(name, clock, ends, least)
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
+
+
+def _with_moves(name: str, known: Sequence[Alone], own: ModuleOp, clock: Clock) -> list[Alone]:
+    """Forms of a function, and those of them, and of the program with a kernel for each op, that run with planned moves
+    in less time than all others before."""
+    found = list(known)
+    behind, ahead = (clocks_at_ends(own, behind=each) for each in (True, False))
+    with unchanged():
+        single = [Alone.of(form, name, clock, ahead) for form in apart(own, ALLOWED.get())]
+    for each in (*known, *filter(None, single)):
+        least = min((one.timeline.makespan_ns for one in found if one.fits), default=inf)
+        if each.timeline.makespan_ns >= least:
+            continue
+        found += [each] if each.fits else each.with_moves(name, clock, behind, least)
+    return found
 
 
 def best_of(candidates: Sequence[Alone]) -> Baseline:

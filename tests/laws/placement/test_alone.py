@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
@@ -18,6 +18,7 @@ from ndpir.answers.run import Run
 from ndpir.answers.summary import Comparison, summary_answer
 from tests.amount import EXAMPLES, cases
 from tests.laws.graph.programs import F16, F32, programs
+from tests.laws.memory.beside import PARTS, drawn, short_memory
 
 EXAMPLES_DIR = Path(__file__).parents[3] / "examples"
 SMALL = ("mlp.mlir", "encoder_layer.mlir", "models/mlp_step.mlir", "models/scan_step.mlir")
@@ -86,3 +87,36 @@ def test_example_programs(name: str) -> None:
     program = ndpir.read(EXAMPLES_DIR / name, batch=2 if "dynbatch" in name else None)
     for _ in range(cases(10)):
         check(program, random.choice(MACHINES), passes(random))
+
+
+GROUPED = ("", "fuse,", "fuse,layout,", "fuse{residual=false},layout,")
+PLACED = ("place{policy=gpu},", "place{policy=optimal},", "place{policy=cost},order,")
+RECOMPUTED = ("", "recompute,", "recompute{mode=move},")
+MOVED = ("", "{mode=copy}", "{mode=move}", "{policy=pump}", "{policy=lookahead}")
+
+
+@pytest.mark.slow
+@settings(max_examples=cases(10))
+@given(
+    st.integers(0, 199),
+    st.sampled_from(PARTS),
+    *map(st.sampled_from, (GROUPED, PLACED, RECOMPUTED, MOVED)),
+)
+def test_programs_larger_than_memory(
+    seed: int, part: float, grouped: str, placed: str, recomputed: str, moved: str
+) -> None:
+    """Programs with planned moves. No planner finds the best moves for every order and grouping, so that a plan may be
+    faster than the baseline by some per cent; in 71 random ones, the largest speed-up was 1.009x. Two kinds of plans
+    are left out, which the baseline does not try: splits, with which parts of a weight are moved while others are used,
+    and values that the program computes twice."""
+    program = drawn(seed, "ndp")
+    if (memory := short_memory(program, part)) is None or not (program.faults or "policy" not in moved):
+        return
+    steps = f"canonicalize,{grouped}{placed}{recomputed}prefetch{moved}"
+    with notes_to(lambda message, place: None):
+        try:
+            compiled = ndpir.compile(ndpir.parse(program.text(memory, alone=True)), steps)
+            found = summary_answer(Run(compiled)).comparison
+        except ndpir.InputError:  # a plan of moves that needs a larger memory
+            return
+    assert found is None or found.speed_up <= 1.03, (steps, found.form)

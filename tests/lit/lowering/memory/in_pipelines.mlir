@@ -8,7 +8,7 @@
 // RUN: ndp-opt %s -p offload --machine a100-newton -t summary 2>&1 | filecheck %s --check-prefix=FITS
 
 // CHECK: policy plan:
-// CHECK: makespan   24.248 us
+// CHECK: makespan   20.371 us
 // CHECK: speed-up 1.00x over @gpu alone at its best
 // FITS-NOT: moved
 // FITS: makespan
