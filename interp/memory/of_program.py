@@ -260,11 +260,9 @@ class _Writer:
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
                 uses[hold].append(number)
-        for given, taken in ((given[0], taken[0]) for given, taken in donated if len(given) == len(taken) == 1):
-            if given.device != self.device or taken.device != self.device or given.nbytes != taken.nbytes:
-                continue
+        for given, taken in self.donations(donated):
             self.persistent[given] = None
-            if given in (taken, self.first(taken)) or taken in self.persistent:
+            if given in (taken, self.first(taken)):
                 continue
             moved = uses[given][-1] if uses[given] else -1
             for number in uses[taken]:
@@ -276,6 +274,23 @@ class _Writer:
                 steps[moved].reads[taken] = None
                 steps[moved].writes[given] = None
             self.moved[taken] = given
+
+    def donations(self, donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> list[tuple[Hold, Hold]]:
+        """The donated arguments whose memory a result can take over, each with that result. An argument whose contents
+        are kept or returned, too, keeps its memory, and so does one whose result is another argument; of several
+        arguments that are donated to one result, the result takes over one: the one that it is written to, if any."""
+        pairs = [
+            (given[0], taken[0])
+            for given, taken in donated
+            if len(given) == len(taken) == 1
+            and given[0].device == taken[0].device == self.device
+            and given[0].nbytes == taken[0].nbytes
+            and (given[0] is taken[0] or not (given[0].kept or taken[0].maker is None))
+        ]
+        found: dict[Hold, Hold] = {}
+        for given, taken in sorted(pairs, key=lambda pair: pair[0] is not self.first(pair[1])):
+            found.setdefault(taken, given)
+        return [(given, taken) for taken, given in found.items()]
 
     # Kernels and tensors by number.
 
