@@ -45,6 +45,19 @@ func.func @main(%x: tensor<64x256xf32> {task.donated = 1}, %y: tensor<64x256xf32
 """
 """A program that returns two arguments, which are both donated to one result."""
 
+LATE = """
+func.func @main(%x: tensor<64x256xf32> {task.donated = 0}) -> (tensor<64x256xf32>, tensor<64x256xf32>) {
+  %a = graph.softmax %x axis = 1 : tensor<64x256xf32>
+  %v = graph.weight "v" = uniform(-0.1, 0.1, 1) : tensor<256x256xf32>
+  %b = graph.matmul %x, %v : tensor<64x256xf32>, tensor<256x256xf32>
+  %w = graph.weight "w" = uniform(-0.1, 0.1, 2) : tensor<256x256xf32>
+  %c = graph.matmul %b, %w : tensor<64x256xf32>, tensor<256x256xf32>
+  %d = graph.add %c, %x : tensor<64x256xf32>
+  func.return %a, %d : tensor<64x256xf32>, tensor<64x256xf32>
+}
+"""
+"""A program whose result is computed before the last read of the argument whose memory it takes over."""
+
 
 @pytest.mark.parametrize(
     ("text", "policy", "memory"),
@@ -52,6 +65,8 @@ func.func @main(%x: tensor<64x256xf32> {task.donated = 1}, %y: tensor<64x256xf32
         (ALONE + RETURNED, "gpu", 400),
         (ALONE + RETURNED, "gpu", 430),
         (BESIDE + SHARED, "pattern", 520),
+        (ALONE + LATE, "gpu", 400),
+        (ALONE + LATE, "gpu", 460),
     ],
 )
 def test_a_program_with_donated_arguments_runs_as_planned(text: str, policy: str, memory: int) -> None:
