@@ -49,10 +49,24 @@ class ProgramTrace:
     ops: tuple[Operation | None, ...]
     """The op of each kernel; None for a kernel in which the device waits, an argument arrives, or a result leaves."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
-    """The tensors that hold each value of the program on this device; a concat that is a view has several."""
+    """The tensors that hold each value of the program on this device, at any time (`lies_in`); a concat that is a view
+    has several."""
     concurrency: Concurrency
     """The timeline's events as jobs, and the kernels that they are or run concurrently with; the trace has it, too, if
     some event is no kernel."""
+    taken_over: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    """For each tensor of a result that is computed before the last read of the argument whose memory it takes over: the
+    kernel that moves it, and the argument's tensor, which holds the result from then on."""
+
+    def lies_in(self, value: SSAValue, before: int) -> tuple[int, ...]:
+        """The tensors that hold a value when kernel `before` begins."""
+        numbers = self.tensors.get(value, ())
+        other = dict[int, int]()
+        for tensor in numbers:
+            if tensor in self.taken_over:
+                kernel, given = self.taken_over[tensor]
+                other |= {given: tensor} if before <= kernel else {tensor: given}
+        return tuple(dict.fromkeys(other.get(number, number) for number in numbers))
 
     def values(self, tensor: int) -> list[SSAValue]:
         """The values held by a tensor, in program order."""
@@ -131,6 +145,8 @@ class _Writer:
         self.same = self.takeovers()
         self.moved: dict[Hold, Hold] = {}
         """For each result of a donated argument that is first written elsewhere, the argument's hold."""
+        self.movers: dict[Hold, _Step] = {}
+        """The kernel that moves each result of a donated argument to the argument's memory, if one does."""
         self.persistent = dict.fromkeys(self.weights)
         self.concurrent_events: dict[int, tuple[_Step, _Step]] = {}
         """The first and last kernel that run concurrently with each event that uses this memory."""
@@ -260,11 +276,9 @@ class _Writer:
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
                 uses[hold].append(number)
-        for given, taken in ((given[0], taken[0]) for given, taken in donated if len(given) == len(taken) == 1):
-            if given.device != self.device or taken.device != self.device or given.nbytes != taken.nbytes:
-                continue
+        for given, taken in self.donations(donated):
             self.persistent[given] = None
-            if given in (taken, self.first(taken)) or taken in self.persistent:
+            if given in (taken, self.first(taken)):
                 continue
             moved = uses[given][-1] if uses[given] else -1
             for number in uses[taken]:
@@ -275,7 +289,27 @@ class _Writer:
             if uses[taken] and uses[taken][0] <= moved:
                 steps[moved].reads[taken] = None
                 steps[moved].writes[given] = None
+                self.movers[taken] = steps[moved]
             self.moved[taken] = given
+
+    def donations(self, donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> list[tuple[Hold, Hold]]:
+        """The donated arguments whose memory a result can take over, each with that result. An argument whose contents
+        are kept or returned, too, keeps its memory, and so does one whose result is another argument, and one that no
+        job uses or reuses; of several arguments that are donated to one result, the result takes over one: the one
+        that it is written to, if any."""
+        pairs = [
+            (given[0], taken[0])
+            for given, taken in donated
+            if len(given) == len(taken) == 1
+            and given[0].device == taken[0].device == self.device
+            and given[0].nbytes == taken[0].nbytes
+            and (given[0] is taken[0] or not (given[0].kept or taken[0].maker is None))
+            and (given[0].users or given[0] in (taken[0], self.first(taken[0])))
+        ]
+        found: dict[Hold, Hold] = {}
+        for given, taken in sorted(pairs, key=lambda pair: pair[0] is not self.first(pair[1])):
+            found.setdefault(taken, given)
+        return [(given, taken) for taken, given in found.items()]
 
     # Kernels and tensors by number.
 
@@ -318,7 +352,12 @@ class _Writer:
         )
         alone = len(concurrency.own) == len(jobs)
         trace = KernelTrace(tuple(kernels), tuple(tensors), None if alone else concurrency)
-        return ProgramTrace(trace, self.device, tuple(step.op for step in steps), tensors_of, concurrency)
+        taken_over = {
+            numbers[self.first(taken)]: (places[id(step)], numbers[self.first(self.moved[taken])])
+            for taken, step in self.movers.items()
+        }
+        ops = tuple(step.op for step in steps)
+        return ProgramTrace(trace, self.device, ops, tensors_of, concurrency, taken_over)
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is

@@ -105,7 +105,8 @@ def moves_of(
     for number, (op, drafts, after, behind) in enumerate(planned):
         _check(op, system)
         kernel = max((concurrency.over[event] for event in after), default=-1)
-        for tensor, first, end in _ranges(op, program):
+        issued = max(last[drafts], kernel, arrived if isinstance(op, PrefetchOp) else -1) + 1
+        for tensor, first, end in _ranges(op, program, issued):
             at = max(last[drafts], arrived if isinstance(op, PrefetchOp) else given.get(tensor, -1)) + 1
             tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
             before = max((numbers[each] for each in behind if each in numbers), default=None)
@@ -135,10 +136,10 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
         raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
 
 
-def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
-    """The bytes that an op moves, as triples (tensor of the trace, first byte, end); empty for a value that no kernel
-    uses."""
-    tensors = program.tensors.get(op.value, ())
+def _ranges(op: ResidencyOp, program: ProgramTrace, before: int) -> list[tuple[int, int, int | None]]:
+    """The bytes that an op moves when kernel `before` begins, as triples (tensor of the trace, first byte, end); empty
+    for a value that no kernel uses."""
+    tensors = program.lies_in(op.value, before)
     sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
     if all(nbytes == op.nbytes for nbytes in sizes):
         first, end = op.range
@@ -161,7 +162,7 @@ def starts_of(
     tiers: dict[int, str] = {}
     for value, tier, at in _stated_tiers(function):
         check_is_tier(tier, system, "task.resident" if isinstance(at, ResidentOp) else AT, at)
-        tiers |= dict.fromkeys(program.tensors.get(value, ()), tier)
+        tiers |= dict.fromkeys(program.lies_in(value, 0), tier)
     trace = program.trace
     if not tiers:
         return trace, in_tiers(trace, system) if regime.faults else None, False

@@ -53,8 +53,9 @@ class Hold:
 
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
     """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if no job reads
-    the argument, or if the job that makes the result is its last reader: this job then reads and writes in place."""
-    if len(given) == len(taken) == 1 and given[0] is not taken[0]:
+    the argument, or if the job that makes the result is its last reader: this job then reads and writes in place. A
+    result reuses the memory of one argument only, and a loop's result that of the loop's initial value."""
+    if len(given) == len(taken) == 1 and given[0] is not taken[0] and not taken[0].takes:
         maker = taken[0].maker
         if maker is not None and maker == (given[0].readers or [maker])[-1]:
             given[0].readers = [reader for reader in given[0].readers if reader != maker]

@@ -62,9 +62,17 @@ class Plan:
 
 
 def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS) -> Plan:
-    """The plan with the best score among those tried. Raises InputError if no plan exists: see `relax`."""
-    relaxation = relax(trace, system, mode)
-    regime = Regime(mode=mode)
+    """The plan with the best score among those tried. Raises InputError if no plan exists: see `relax`; Refused if none
+    of those tried can be carried out."""
+    return plan_from(relax(trace, system, mode), trace, system, windows)
+
+
+def plan_from(
+    relaxation: Relaxation, trace: KernelTrace, system: MemorySystem, windows: Sequence[float] = WINDOWS
+) -> Plan:
+    """The plan with the best score among those tried, given the relaxation. Raises Refused if none can be carried
+    out."""
+    regime = Regime(mode=relaxation.mode)
     best: Plan | None = None
     evictions = list(_evictions(trace, system, relaxation))
     for window in (*windows, LATE, EACH_USE) if evictions else (windows[0], EACH_USE):
@@ -83,9 +91,20 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
         if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
             best = found
     assert best is not None, "a plan without moves was carried out"
-    if best.run.steady:
-        above(best.run.spans[-1], relaxation.bound_ns, "any plan of moves", STEADY)
+    if (ns := repeated_ns(best.run.spans)) is not None:
+        above(ns, relaxation.bound_ns, "any plan of moves", STEADY)
     return best
+
+
+def repeated_ns(spans: Sequence[float]) -> float | None:
+    """The mean time of an iteration in the shortest sequence of iterations with which `spans`, the times of all
+    iterations, ends twice in a row; None if there is none. A run that repeats a sequence can go on like this, so that a
+    bound on the time of an iteration holds for the mean."""
+    for length in range(1, len(spans) // 2 + 1):
+        last, before = spans[-length:], spans[-2 * length : -length]
+        if all(abs(a - b) <= STEADY * max(a, b) for a, b in zip(before, last, strict=True)):
+            return sum(last) / length
+    return None
 
 
 def _at_issue_points(trace: KernelTrace, moves: Iterable[Move]) -> list[Move]:

@@ -126,20 +126,22 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
     the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
     modes; the bound then holds for either mode."""
-    from lowering.memory.planning import Plan
-    from lowering.memory.planning import plan as planned
+    from lowering.memory.planning import Plan, plan_from
+    from lowering.memory.relaxation import Relaxation, relax
 
     plans: list[Plan] = []
+    relaxations: list[Relaxation] = []  # also of modes in which no plan that was tried can be carried out
     refusals: list[InputError] = []
     for mode in (options.mode,) if options.mode else MODES:
         try:
-            plans.append(planned(trace, system, mode))
+            relaxations.append(relax(trace, system, mode))
+            plans.append(plan_from(relaxations[-1], trace, system))
         except InputError as error:
             refusals.append(error)
     if not plans:
         raise refusals[0]
     best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
-    bound = min(plans, key=lambda each: each.relaxation.bound_ns).relaxation
+    bound = min(relaxations, key=lambda each: each.bound_ns)
     sentences = [
         f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} in mode "
         f"{best.regime.mode} ({MODES[best.regime.mode]})"

@@ -85,10 +85,10 @@ class RecomputePass(ModulePass):
 
 
 def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "copy") -> Recomputed | None:
-    """Recompute ops of a program's entry function until it fits memory, or, with memory behind the device, as far as
+    """Recompute ops of a function of a program until it fits memory, or, with memory behind the device, as far as
     that reduces its time. Returns the trace with the selected repeated runs; None if no repeated runs are needed, or
     no selection is found."""
-    program = trace_of(module, clock)
+    program = trace_of(module, clock, function.sym_name.data)
     capacity = clock.machine.devices[program.device].memory_bytes
     trace = replace(program.trace, concurrency=None)  # that of repeated runs is not known
     if trace.peak_live <= capacity:

@@ -133,9 +133,9 @@ class _Writer:
         for number in sorted(range(len(moves)), key=lambda number: issues[number]):
             move, at = moves[number], issues[number]
             place = self.later[bisect_left(self.begun, at)]
-            value = self.value_of(move.tensor, place)
+            value = self.value_of(move.tensor, place, at)
             if value is None:
-                self.written.lost += self.program.trace.tensors[move.tensor].persistent  # others are not computed yet
+                self.written.lost += self.has_contents(move.tensor, at)
                 continue
             op = self.op_of(move, value, self.waits(move, at, place, made))
             made[number] = op
@@ -184,16 +184,25 @@ class _Writer:
             case "discard":
                 return DiscardOp(value, range_, move.tier or None)
 
-    def value_of(self, tensor: int, place: int) -> SSAValue | None:
-        """The value that occupies all bytes of a tensor and is computed before a position in the block; if there are
-        several, the last. None if there is none."""
+    def value_of(self, tensor: int, place: int, at: int) -> SSAValue | None:
+        """The value that occupies all bytes of a tensor when kernel `at` begins and is computed before a position in
+        the block; if there are several, the last. None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
-                ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),
+                ((self.made_at(value), value) for value in self.program.values(tensor) if self.is_whole(value, tensor)),
                 key=lambda each: each[0],
             )
-        early = [value for at, value in self.standing[tensor] if at < place]
-        return early[-1] if early else None
+        able = [
+            value
+            for made, value in self.standing[tensor]
+            if made < place and self.program.lies_in(value, at) == (tensor,)
+        ]
+        return able[-1] if able else None
+
+    def has_contents(self, tensor: int, at: int) -> bool:
+        """True if a tensor has contents when kernel `at` begins."""
+        trace = self.program.trace
+        return trace.tensors[tensor].persistent or int(trace.first[tensor]) < at <= int(trace.last[tensor])
 
     def made_at(self, value: SSAValue) -> int:
         """The position in the block of the op that computes a value; -1 for an argument, which exists from the
@@ -201,14 +210,13 @@ class _Writer:
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
-    def occupies(self, value: SSAValue, tensor: int) -> bool:
-        """True if a value of the function occupies exactly this tensor."""
+    def is_whole(self, value: SSAValue, tensor: int) -> bool:
+        """True if a value of the function has the size of a tensor that holds it, and so is no part of it."""
         block = value.owner if isinstance(value.owner, Block) else value.owner.parent
         return (
             block is self.block
             and isinstance(value.type, OnType)
             and value.type.place == self.program.device
-            and self.program.tensors.get(value) == (tensor,)
             and byte_count(value.type.tensor) == self.program.trace.tensors[tensor].nbytes
         )
 

@@ -39,11 +39,10 @@ def programs(draw: st.DrawFn) -> str:
         else:
             end = (f", %{draw(st.sampled_from(others))}" if kind == "add" else "") + f" : tensor<{shapes[x]}xf32>"
         lines.append(f"%v{number} = graph.{kind} %{x}{end}")
-    made = [name for name in shapes if name.startswith("v")]
-    results = draw(st.lists(st.sampled_from(made), min_size=1, max_size=3, unique=True))
-    donated = [name for name in notes if "=" in notes[name]]
-    for name in donated:  # each result reuses at most one argument
-        if shapes[name] != shapes[results[0]] or name != donated[0]:
+    able = [name for name in shapes if not name.startswith("w")]
+    results = draw(st.lists(st.sampled_from(able), min_size=1, max_size=3, unique=True))
+    for name in notes:
+        if "=" in notes[name] and shapes[name] != shapes[results[0]]:
             notes[name] = ""
     arguments = ", ".join(f"%{name}: tensor<{shapes[name]}xf32>{notes[name]}" for name in notes)
     types = ", ".join(f"tensor<{shapes[name]}xf32>" for name in results)
@@ -70,9 +69,41 @@ func.func @main(%x: tensor<16xf32>, %w: tensor<16xf32> {task.donated = 0}) -> (t
 """A program that never reads the argument whose memory its result reuses."""
 
 
+RETURNED = """
+func.func @main(%x: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %new = graph.relu %x : tensor<16xf32>
+  %other = graph.relu %new : tensor<16xf32>
+  func.return %new, %x, %other : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+"""
+"""A program that returns its argument as well as the result that would reuse the argument's memory."""
+
+
+SHARED = """
+func.func @main(%x: tensor<16xf32> {task.donated = 0}, %y: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>) {
+  %new = graph.add %y, %x : tensor<16xf32>
+  func.return %new : tensor<16xf32>
+}
+"""
+"""A program with two arguments that are donated to one result."""
+
+
+PASSED = """
+func.func @main(%x: tensor<16xf32> {task.donated = 0}, %y: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %new = graph.relu %x : tensor<16xf32>
+  %other = graph.add %new, %new : tensor<16xf32>
+  func.return %y, %other : tensor<16xf32>, tensor<16xf32>
+}
+"""
+"""A program with an argument that is donated to a result that is another argument."""
+
+
 @given(programs())
 @example(LATE)
 @example(UNREAD)
+@example(RETURNED)
+@example(SHARED)
+@example(PASSED)
 @settings(max_examples=cases(300), deadline=None)
 def test_peak_and_time_are_those_of_the_summary(text: str) -> None:
     module = parse(text)

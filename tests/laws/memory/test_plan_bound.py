@@ -18,7 +18,8 @@ from interp.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.memory.replay import replay
 from lowering.memory.intervals import Mode
 from lowering.memory.linear_program import LinearProgram
-from lowering.memory.planning import plan
+from lowering.memory.planning import plan, repeated_ns
+from lowering.memory.policies import POLICIES, MemoryOptions
 from lowering.memory.relaxation import relax
 from tests.amount import cases
 
@@ -204,3 +205,21 @@ def test_a_bound_from_any_duals_is_below_the_optimum():
     assert found is not None
     assert found.objective == pytest.approx(3.0)
     assert 2.499 <= found.lower_bound <= 2.5
+
+
+def test_the_bound_on_plans_of_both_modes_holds_for_a_mode_without_a_plan():
+    trace = drawn(235)
+    memory = system(tight(trace, 0.0), Tier("tier0", 800, 1e9, 1e9), Tier("tier1", 10**6, 0.3e9, 0.3e9))
+    with pytest.raises(Refused):
+        plan(trace, memory, "copy")
+    found = POLICIES["plan"](trace, memory, MemoryOptions())
+    assert found.bound_ns == min(relax(trace, memory, mode).bound_ns for mode in MODES)
+    assert found.bound_ns is not None
+    assert found.bound_ns < plan(trace, memory, "move").relaxation.bound_ns
+
+
+def test_the_mean_time_of_repeated_iterations_is_compared_with_the_bound():
+    assert repeated_ns([9.0, 5.0, 5.0]) == 5.0
+    assert repeated_ns([9.0, 4.0, 6.0, 4.0, 6.0]) == 5.0
+    assert repeated_ns([9.0, 4.0, 6.0, 7.0]) is None
+    assert repeated_ns([5.0]) is None

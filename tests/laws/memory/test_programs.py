@@ -26,13 +26,15 @@ BYTES = EXTENT * 4
 
 class Drawn(NamedTuple):
     """A placed program with the GPU @gpu and a second device @other: the lines of its body, and the names of its
-    arguments, weights and result. `link`: the name of the sheet of the link between the two devices."""
+    arguments, weights and result. `link`: the name of the sheet of the link between the two devices; `donated`: true if
+    the result takes over the memory of the first argument."""
 
     link: str
     arguments: tuple[str, ...]
     lines: tuple[str, ...]
     weights: tuple[str, ...]
     result: str
+    donated: bool = False
 
     def text(self, note: str = "", moves: Sequence[tuple[int, str]] = (), memory: str = "1 GiB") -> str:
         """The program's text. `note`: its attribute `task.memory`, if not empty; `moves`: each with the number of the
@@ -44,7 +46,10 @@ class Drawn(NamedTuple):
             lines += [move for place, move in moves if place == number]
             lines.append(line)
         lines += [move for place, move in moves if place >= len(self.lines)]
-        arguments = ", ".join(f"%{name}: !task.on<@gpu, {tensor}>" for name in self.arguments)
+        arguments = ", ".join(
+            f"%{name}: !task.on<@gpu, {tensor}>" + " {task.donated = 0}" * (self.donated and name == self.arguments[0])
+            for name in self.arguments
+        )
         noted = f" attributes {{task.memory = #task.memory<{note}>}}" if note else ""
         return "\n".join(
             [
@@ -93,7 +98,8 @@ def programs(draw: st.DrawFn) -> Drawn:
         )
         where[f"v{number}"] = device
     result = on(draw(st.sampled_from([name for name in where if name[0] == "v"])), "gpu")
-    return Drawn(draw(st.sampled_from(LINKS)), arguments, tuple(lines), weights, result)
+    donated = draw(st.booleans())
+    return Drawn(draw(st.sampled_from(LINKS)), arguments, tuple(lines), weights, result, donated)
 
 
 @st.composite

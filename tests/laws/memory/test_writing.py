@@ -125,7 +125,7 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
 
 
 @pytest.mark.slow
-@given(programs(), st.sampled_from(["uvm", "pump", "lookahead"]), st.sampled_from([40, 50, 70]))
+@given(programs(), st.sampled_from(["uvm", "pump", "lookahead", "plan"]), st.sampled_from([40, 50, 70]))
 @settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_policies_change_no_value(program: Drawn, policy: str, kilobytes: int) -> None:
     text = program.text(memory=f"{kilobytes} kB")
