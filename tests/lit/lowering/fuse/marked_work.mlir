@@ -58,3 +58,15 @@ func.func @grown(%x: tensor<64x8xf32>) -> tensor<64x8xf32> {
   %z = graph.relu %y : tensor<64x8xf32>
   func.return %z : tensor<64x8xf32>
 }
+
+// The bias, added on the GPU, is not moved into the product on the other device.
+// CHECK-LABEL: func.func @biased
+// CHECK: %y = graph.matmul %x, %w {task.on = @pim}
+// CHECK-NEXT: graph.add %y, %b
+func.func @biased(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
+  %b = graph.weight "b" = uniform(-1.0, 1.0, 1) : tensor<8xf32>
+  %y = graph.matmul %x, %w {task.on = @pim} : tensor<4x8xf32>, tensor<8x8xf32>
+  %z = graph.add %y, %b : tensor<4x8xf32>, tensor<8xf32>
+  func.return %z : tensor<4x8xf32>
+}
