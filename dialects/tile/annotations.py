@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 
 from dialects.annotations import Annotation
 from dialects.graph import FusedOp, GraphOp
-from dialects.tile.kernel import SCALE, KernelOp
+from dialects.tile.kernel import LAUNCH_SCALE, SCALE, KernelOp
 from dialects.tile.memory import BufferOp
 
 WHY = "tile.why"
@@ -44,5 +44,14 @@ ANNOTATIONS = (
         (KernelOp,),
         kinds=(FloatAttr,),
         example="1.25 : f64",
+    ),
+    Annotation(
+        LAUNCH_SCALE,
+        "the factor of the time of the kernel's launch, 1 without it, where the library's kernel was measured and "
+        "takes no longer than a launch (`to-tile`)",
+        "tile.kernel",
+        (KernelOp,),
+        kinds=(FloatAttr,),
+        example="0.25 : f64",
     ),
 )

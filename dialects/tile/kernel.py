@@ -35,6 +35,8 @@ ARITHMETIC = (
 
 SCALE = "tile.scale"
 """Attribute of a kernel: the factor of the time of its grids (see `KernelOp`)."""
+LAUNCH_SCALE = "tile.launch_scale"
+"""Attribute of a kernel with a `SCALE`: the factor of the time of its launch (see `KernelOp`)."""
 
 
 @irdl_op_definition
@@ -45,7 +47,10 @@ class KernelOp(LaunchedOp):
     at least one is an output. (C2) The body holds tile.blocks, views and global buffers. Inside tile.blocks are `tile`
     ops, and graph ops that work element by element, move elements or reduce them. (C3) The attribute `tile.scale`, if
     present, is a positive number by which the time of the grids is multiplied: `to-tile` writes it where a library has
-    a kernel for the same ops, so that the fastest schedule takes as long as that kernel.
+    a kernel for the same ops, so that the fastest schedule takes as long as that kernel. (C4) The attribute
+    `tile.launch_scale`, if present, is a positive number by which the time of the launch is multiplied, and
+    `tile.scale` is present, too: `to-tile` writes it where the library's kernel was measured and takes no longer than a
+    launch.
 
     ```mlir
     tile.kernel @gemm on @gpu (%a: memref<256x64xf16>, %b: memref<64x128xf16>) -> (%c: memref<256x128xf16>) {
@@ -101,13 +106,22 @@ class KernelOp(LaunchedOp):
         found = self.attributes.get(SCALE)
         return None if found is None else cast("FloatAttr[Float64Type]", found).value.data
 
+    @property
+    def launch_scale(self) -> float:
+        """Return the factor of the time of the launch."""
+        found = self.attributes.get(LAUNCH_SCALE)
+        return 1.0 if found is None else cast("FloatAttr[Float64Type]", found).value.data
+
     def verify_(self) -> None:
         name = self.sym_name.data
-        given = self.attributes.get(SCALE)
-        if given is not None and not (isinstance(given, FloatAttr) and 0 < given.value.data < inf):  # (C3)
-            raise VerifyException(
-                f"tile.kernel @{name}: {SCALE} must be a positive number ({SCALE} = 1.25 : f64), not {given}"
-            )
+        for key in (SCALE, LAUNCH_SCALE):
+            given = self.attributes.get(key)
+            if given is not None and not (isinstance(given, FloatAttr) and 0 < given.value.data < inf):  # (C3) (C4)
+                raise VerifyException(
+                    f"tile.kernel @{name}: {key} must be a positive number ({key} = 1.25 : f64), not {given}"
+                )
+        if LAUNCH_SCALE in self.attributes and SCALE not in self.attributes:  # (C4)
+            raise VerifyException(f"tile.kernel @{name}: {LAUNCH_SCALE} needs {SCALE}; add it")
         for value in self.body.block.args:
             if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
                 raise VerifyException(wrong)

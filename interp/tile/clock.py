@@ -143,7 +143,8 @@ def wave_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:
     """Return the time of a kernel in ns, with its launches, and the times of its grids. A kernel with a scale (see
     `KernelOp`) takes one launch and the scaled time of its grids: the library's kernel, whose time the scale is derived
-    from, includes all of its launches but the first. Raises InputError, at the op, for a race, because the kernel's
+    from, includes all of its launches but the first. If that was measured to take no longer than a launch by the sheet,
+    the launch is scaled, too (`KernelOp.launch_scale`). Raises InputError, at the op, for a race, because the kernel's
     result would be undefined, and for a kernel that is certain to write elements of global memory from two thread
     blocks, to read elements before they are written, or to leave outputs unwritten.
     """
@@ -152,7 +153,7 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
     grids = grid_times(kernel, unit, constants)
     ns = sum(each.ns for each in grids)
     if kernel.scale is not None:
-        return unit.launch_ns + kernel.scale * ns, grids
+        return kernel.launch_scale * unit.launch_ns + kernel.scale * ns, grids
     return unit.launch_ns * len(grids) + ns, grids
 
 

@@ -197,19 +197,22 @@ def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | No
 
 
 def _has_kernels(scores: Scores) -> bool:
-    """True if the products are stacks of matrices, with all operands in f16 or bf16 before conversion."""
+    """True if the products are stacks of matrices, with all operands in f16 or bf16 before conversion, and no op is
+    marked for a device: both kernels would run there."""
+    if any(PLACED in op.attributes for op in (*scores.ops, *scores.takers)):
+        return False
     for op in (*(op for op in scores.ops if isinstance(op, g.MatmulOp)), *scores.takers):
         lead = g.shape_of(op.a)[:-2]
-        if op.bias is not None or not lead or lead != g.shape_of(op.b)[:-2] or PLACED in op.attributes:
+        if op.bias is not None or not lead or lead != g.shape_of(op.b)[:-2]:
             return False
-        if not all(_is_short(op.operands[index]) for index in (0, 1) if scores.takers.get(op) != index):
+        if not all(_is_short(op.operands[index], op) for index in (0, 1) if scores.takers.get(op) != index):
             return False
     return True
 
 
-def _is_short(value: SSAValue) -> bool:
-    """True for a value of type f16 or bf16, or a value that was converted from such a type."""
-    sources = (value, *(move.operands[0] for move in movers(value, is_move)))
+def _is_short(value: SSAValue, user: g.GraphOp) -> bool:
+    """True for an operand of type f16 or bf16 of `user`, or one that was converted from such a type."""
+    sources = (value, *(move.operands[0] for move in movers(value, is_move, user)))
     return any(isinstance(element_of(source), Float16Type | BFloat16Type) for source in sources)
 
 
@@ -324,7 +327,7 @@ def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
     for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
         rewriter = rewriter_at(product)
         for index, value in enumerate(product.operands):
-            way = [] if value.owner in inside else [*movers(value, is_move)]
+            way = [] if value.owner in inside else [*movers(value, is_move, product)]
             while way and isinstance(way[-1], g.ReshapeOp):
                 way.pop()  # a view of a value from outside
             for op in reversed(way):
@@ -336,7 +339,7 @@ def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
             for op in way:
                 if op.results[0].first_use is None:
                     rewriter_at(op).erase(op)
-        moves += moved_after(product.y, _is_moved_after)
+        moves += moved_after(product, _is_moved_after)
     return [*moves, *ops]
 
 

@@ -26,14 +26,14 @@ def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
         if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
             loads = _is_load if widens_both(op, _is_load) else _is_move
             moves = [*own_moves(op, 0, loads), *own_moves(op, 1, loads)]
-            yield kind, [*moves, op, *moved_after(op.y, _is_moved_after)]
+            yield kind, [*moves, op, *moved_after(op, _is_moved_after)]
 
 
 def _kind(op: g.ConvOp) -> str | None:
     strides, _, _ = op.window(op.kernel)
     if set(strides) != {1}:
         return None
-    image, filters = ([move for move in movers(value, _is_load) if not widens(move)] for value in (op.x, op.w))
+    image, filters = ([move for move in movers(value, _is_load, op) if not widens(move)] for value in (op.x, op.w))
     swapped = all(any(_swaps_batch(move) for move in moves) for moves in (image, filters))
     if swapped and prod(op.kernel) >= prod(g.shape_of(op.y)[2:]):
         return "conv_backward_weight"

@@ -109,7 +109,7 @@ def _widened_products(
     for op in list(block.ops):
         if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
             continue
-        casts = [move for value in op.operands[:2] for move in movers(value, _is_load) if widens(move)]
+        casts = [move for value in op.operands[:2] for move in movers(value, _is_load, op) if widens(move)]
         if any(cast in early and not isinstance(cast.operands[0].owner, g.WeightOp) for cast in casts):
             continue  # a factor that is computed ahead of time
         if widens_both(op, _is_load):
@@ -313,7 +313,7 @@ def _moved(
     fused = located(FusedOp(inputs, Region(body), group.kind), *anchor, *ops)
     if group.mark is not None:
         fused.attributes[PLACED] = group.mark
-        unmark(ops)
+    unmark(ops)  # even in an unmarked group: it may hold a copy of an ahead-of-time op, whose mark has no effect
     rewriter.insert(fused)
     inside = set(body.ops)
     for made, result in zip(results, fused.results, strict=True):

@@ -16,7 +16,8 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_count
-from dialects.graph.patterns.matching import made_by, splat
+from dialects.graph.op import PLACED
+from dialects.graph.patterns.matching import is_ahead_of_time, made_by, splat
 from lowering.graph.attention import attention_groups
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
@@ -71,12 +72,21 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
     )
     place = {op: index for index, op in enumerate(block.ops)}  # including copied ops
     for kind, ops in candidates:
-        if kind in without or taken & set(ops) or not _is_convex(ops, place):
+        if kind in without or taken & set(ops) or not _is_convex(ops, place) or not _have_one_mark(ops):
             continue
         taken.update(ops)
         ordered = sorted(ops, key=place.__getitem__)
         found.append(KernelGroup(ordered[-1], ordered, kind=kind))
     return found
+
+
+def _have_one_mark(ops: Iterable[Operation]) -> bool:
+    """True if all ops are marked for the same device, or none is marked: a kernel runs on one device. Marks of ops that
+    are computed ahead of time have no effect."""
+    return (
+        len({op.attributes.get(PLACED) for op in ops}) == 1
+        or len({op.attributes.get(PLACED) for op in ops if not is_ahead_of_time(op.results[0])}) == 1
+    )
 
 
 def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -125,16 +126,18 @@ def update_early(function: FuncOp) -> None:
         op = result.owner
         if isinstance(op, GraphOp | FusedOp) and argument in op.operands:
             updated.setdefault(op, {})[result] = argument
-    place: dict[Operation, tuple[int, int]] = {op: (index, 0) for index, op in enumerate(block.ops)}
-    for moved, (op, results) in enumerate(sorted(updated.items(), key=lambda each: place[each[0]])):
+    place = {op: Fraction(index) for index, op in enumerate(block.ops)}  # exact, however many ops move to one place
+    for op, results in sorted(updated.items(), key=lambda each: place[each[0]]):
         needed = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
         needed += [use.operation for argument in results.values() for use in argument.uses if use.operation is not op]
         behind = max(needed, key=place.__getitem__, default=None)
         if len(results) == len(op.results) and behind is not None and place[behind] < place[op]:
             op.detach()
+            following = behind.next_op
+            assert following is not None
             block.insert_op_after(op, behind)
             rewriter_at(op).notify_op_modified(op)  # it was moved
-            place[op] = place[behind][0], moved + 1
+            place[op] = (place[behind] + place[following]) / 2
 
 
 def _write_constant(op: OverwritingOp) -> None:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects import graph as g
-from dialects.graph.patterns.matching import element_of, widens
+from dialects.graph.op import PLACED
+from dialects.graph.patterns.matching import element_of, is_ahead_of_time, widens
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from lowering.graph.rewriting import rewriter_at
@@ -18,17 +19,26 @@ from lowering.limits import LIMITS
 IsMove: TypeAlias = Callable[[Operation | Block], bool]
 
 
-def movers(value: SSAValue, is_move: IsMove) -> Iterator[g.GraphOp]:
-    """The chain of data-movement ops that ends in a value, the last op first."""
+def movers(value: SSAValue, is_move: IsMove, user: g.GraphOp) -> Iterator[g.GraphOp]:
+    """The chain of data-movement ops that ends in an operand `value` of `user` and that the kernel of `user` may
+    contain, the last op first."""
     while is_move(op := value.owner):
         assert isinstance(op, g.GraphOp)
+        if not runs_with(op, user):
+            return
         yield op
         value = op.operands[0]
 
 
+def runs_with(op: g.GraphOp, other: g.GraphOp) -> bool:
+    """True if a kernel that contains `other` may contain `op`: both are marked for the same device, or neither is
+    marked. The mark of an op that is computed ahead of time has no effect."""
+    return op.attributes.get(PLACED) == other.attributes.get(PLACED) or is_ahead_of_time(op.results[0])
+
+
 def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
     """True if both factors of a product were widened to f32 from the same type."""
-    casts = [cast for value in op.operands[:2] for cast in list(filter(widens, movers(value, is_move)))[:1]]
+    casts = [cast for value in op.operands[:2] for cast in list(filter(widens, movers(value, is_move, op)))[:1]]
     return len(casts) == 2 and len({element_of(cast.operands[0]) for cast in casts}) == 1
 
 
@@ -62,7 +72,7 @@ def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
     """The data-movement ops that compute an operand, in program order. Those with other readers are copied for `op`."""
     ops: list[g.GraphOp] = []
     user = op
-    for move in list(movers(op.operands[index], is_move)):
+    for move in list(movers(op.operands[index], is_move, op)):
         at = index if user is op else 0
         if not move.results[0].has_one_use():
             copy = located(move.clone(), move)
@@ -76,12 +86,15 @@ def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
     return ops
 
 
-def moved_after(value: SSAValue, is_move: IsMove) -> list[g.GraphOp]:
-    """The chain of data-movement ops after a value, each of which is the only reader of the previous value; reshapes at
-    its end are left out."""
+def moved_after(product: g.GraphOp, is_move: IsMove) -> list[g.GraphOp]:
+    """The chain of data-movement ops after a product that its kernel may contain, each of which is the only reader of
+    the previous value; reshapes at its end are left out."""
     ops: list[g.GraphOp] = []
+    value = product.results[0]
     while value.has_one_use() and is_move(op := next(iter(value.uses)).operation):
         assert isinstance(op, g.GraphOp)
+        if not runs_with(op, product):
+            break
         ops.append(op)
         value = op.results[0]
     while ops and isinstance(ops[-1], g.ReshapeOp):

@@ -9,7 +9,7 @@ both. The following rules are close to XLA's multi-output fusion and to its soft
    join it. After any other reduction no further op joins the kernel.
 3. A value is recomputed by its readers instead of being stored, if that takes only cheap ops and no additional reads.
    If its operands take fewer bytes than the value, the operands are stored instead: a product in f16, not its cast to
-   f32.
+   f32. A marked value is recomputed only by kernels of its device.
 4. Reductions over the same axes that read the same value become one kernel, unless one depends on the other.
 5. If the only reader of a kernel's rows is an op that picks few elements of them, only these elements are stored.
 
@@ -242,6 +242,8 @@ class _Joining:
         outside = [use.operation for theirs in uses.values() for use in theirs]
         if None in uses or not all(_reads_each_once(user, value) and not loads_factor(user) for user in outside):
             return
+        if any(reader.mark != group.mark for reader in readers):
+            return  # the value is computed on the device that it is marked for
         chain = list[g.GraphOp]()
         if not self._is_cheap(op, chain, set()):
             return
@@ -421,7 +423,7 @@ def _leave_views(group: KernelGroup) -> None:
             inside.discard(op)
             continue
         rewriter = rewriter_at(InsertPoint.after(op))
-        copy = located(g.ReshapeOp(op.x, result_type=g.tensor_of(op.y)), op)
+        copy = located(op.clone(), op)
         rewriter.insert(copy)
         rewriter.replace_uses_with_if(op.y, copy.y, lambda use: use.operation not in inside)
     group.ops = [op for op in group.ops if op in inside] or group.ops

@@ -21,7 +21,7 @@ from dialects.graph import AttentionOp, ConvOp, FusedOp, GraphOp, TransposeOp, s
 from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
-from dialects.tile.kernel import SCALE
+from dialects.tile.kernel import LAUNCH_SCALE, SCALE
 from interp.cost.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
 from interp.program.entry import blocks_of, functions
@@ -55,6 +55,8 @@ class ToTilePass(ModulePass):
     A kernel's attribute `tile.scale` scales its time so that the fastest schedule takes as long as the kernel of the
     GPU's library: where the models of both kinds of kernels disagree about the same product, that is no gain, and
     a slower schedule takes longer than the library's kernel in the proportion that the model of thread blocks predicts.
+    Where a profile has a time for the library's kernel that is no longer than the launch by the sheet, the launch is
+    scaled, too (`tile.launch_scale`).
 
     `space`: the schedules to choose from: `ours` (all), those that ALCOP searches (`published`), or the same tiles
     without stages (`unpipelined`). `device`: lower only products of this device; empty means all devices. `attention`:
@@ -209,8 +211,8 @@ class _Kernels:
         key = (shape_key(op), place)
         if key not in self.known:
             kernel = self._attention(op, place) if isinstance(op, AttentionOp) else self._product(op, place)
-            if (scale := self._scale(op, place)) is not None:
-                set_attribute(kernel, SCALE, FloatAttr(scale, 64))
+            for name, scale in self._scales(op, place).items():
+                set_attribute(kernel, name, FloatAttr(scale, 64))
             for each in kernel.walk():
                 located(each, op)
             block = self.module.body.block
@@ -235,11 +237,13 @@ class _Kernels:
         name = self._new_name(("attention", sizes, name_of(tensor_of(op.q).element_type)), place)
         return kernel_of_op(op, self._schedule(op, place, self.space), name, place)
 
-    def _scale(self, op: GraphOp | FusedOp, place: str) -> float | None:
-        """Return the scale of an op's kernel: the time of the library's kernel, without its launch, divided by that of
-        the grids of the fastest schedule that is known. None if the GPU's library has no kernel."""
+    def _scales(self, op: GraphOp | FusedOp, place: str) -> dict[str, float]:
+        """Return the scales of an op's kernel, by the name of the attribute: the time of the library's kernel, without
+        its launch, divided by that of the grids of the fastest schedule that is known. If the library's kernel was
+        measured to take no longer than a launch by the sheet (no measurement tells which part of it is the launch), the
+        launch and the grids have the same scale. Empty if the GPU's library has no kernel."""
         if not self.clock.supports(op, place):
-            return None
+            return {}
         unit = self._unit(op, place)
         constants = constants_of(unit)
         fastest = inf
@@ -247,7 +251,11 @@ class _Kernels:
             make = kernel_of_op if isinstance(op, AttentionOp) else kernel_of_product
             kernel = pipelined(make(op, schedule, "fastest", place), schedule)
             fastest = min(fastest, sum(each.ns for each in grid_times(kernel, unit, constants)))
-        return (self.clock.op_cost(op, place).ns - unit.launch_ns) / fastest
+        ns = self.clock.op_cost(op, place).ns
+        if ns > unit.launch_ns:
+            return {SCALE: (ns - unit.launch_ns) / fastest}
+        scale = ns / (unit.launch_ns + fastest)
+        return {SCALE: scale, LAUNCH_SCALE: scale}
 
     def _unit(self, op: Operation, place: str) -> Multiprocessor:
         if place not in self.units:

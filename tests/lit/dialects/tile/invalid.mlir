@@ -570,3 +570,21 @@ tile.kernel @k on @gpu (%x: memref<4x8xf32>) -> (%y: memref<32xf32>) {
     tile.copy %v[%i * 8 : 8] to %y[%i * 8 : 8]
   }
 }
+
+// -----
+
+// expected-error @+1 {{tile.kernel @k: tile.launch_scale needs tile.scale; add it}}
+tile.kernel @k on @gpu (%x: memref<8xf32>) -> (%y: memref<8xf32>) attributes {tile.launch_scale = 0.5 : f64} {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
+
+// -----
+
+// expected-error @+1 {{tile.kernel @k: tile.launch_scale must be a positive number (tile.launch_scale = 1.25 : f64), not 0}}
+tile.kernel @k on @gpu (%x: memref<8xf32>) -> (%y: memref<8xf32>) attributes {tile.scale = 0.5 : f64, tile.launch_scale = 0.0 : f64} {
+  tile.blocks %i = 0 to 1 warps 1, 1 {
+    tile.copy %x to %y
+  }
+}
