@@ -50,9 +50,10 @@ def check_devices(module: ModuleOp, ctx: Context) -> None:
     follow from the name are not reported."""
     if not any(op.name == "hw.device" for op in module.ops):
         return  # the machine is chosen later
-    from dialects.task.naming import undeclared_devices
+    from dialects.task.naming import declared_devices, undeclared_devices
 
-    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx)]:
+    known = declared_devices(module.ops)
+    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx, known)]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
 
 
