@@ -134,6 +134,20 @@ def annotation_errors(op: Operation, ctx: Context) -> Iterator[str]:
             yield f"{op.name}: {_place(op, holder, index)}{wrong}"
 
 
+def annotations_without_entry(function: Operation, ctx: Context) -> Iterator[str]:
+    """The errors for annotations of a function that is only called: they state what holds when a program starts in the
+    function, and no call reads them."""
+    for holder, name, value, index in _attributes_of(function):
+        known = (annotations_of(ctx, name.partition(".")[0]) or {}).get(name)
+        if known is None or known.problem(value, holder, _type(function, holder, index)) is not None:
+            continue
+        caller = "the caller" if isinstance(holder, Operation) else f"an {holder} of the caller"
+        yield (
+            f"{function.name}: {_place(function, holder, index)}`{name}` has no effect on a private function that is "
+            f"called; remove it, or state it on {caller}"
+        )
+
+
 def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[str]:
     """The devices that annotations of an op, or of a function's arguments, name."""
     for _, name, value, _ in _attributes_of(op):
