@@ -15,8 +15,19 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces import DialectInterface
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
+from xdsl.irdl import AnyOf, AttrConstraint, EqAttrConstraint
 from xdsl.utils.hints import isa
 
 from dialects.text.suggestions import nearest, plain
@@ -28,6 +39,11 @@ ARGUMENT, RESULT = "argument", "result"
 DECLARING = ("graph", "task", "pim", "ndp", "tile", "hw")
 """The dialects of this package; all of them declare their annotations."""
 
+INTEGER = IntegerAttr.constr(type=AnyOf((EqAttrConstraint(i64), EqAttrConstraint(IndexType()))))
+"""An integer as `3` is read; the truth values are integers of another width."""
+SYMBOL = FlatSymbolRefAttrConstr
+"""The name of one device or memory, `@pim`."""
+
 
 @dataclass(frozen=True)
 class Annotation:
@@ -36,9 +52,9 @@ class Annotation:
     `name`: with the dialect's prefix. `meaning`: its effect. `where`: its holders, in words; `ops`: their classes;
     `on_arguments`: True if a function's argument may have it. `outside`: classes of ops in whose bodies it has no
     effect, each with advice; `on_results`: advice for a function's result. `stated_by`: a class of argument types that
-    state the same. `kinds`: the classes of its value; `names_device`: True if the value is a symbol that names a device
-    or a memory; `example`: a value as text, empty for an attribute without value. `words`: other words for it, for
-    suggestions.
+    state the same. `kinds`: the classes of its value, or constraints on it (`INTEGER`, `SYMBOL`); `names_device`: True
+    if the value is a symbol that names a device or a memory; `example`: a value as text, empty for an attribute without
+    value. `words`: other words for it, for suggestions.
     """
 
     name: str
@@ -49,7 +65,7 @@ class Annotation:
     outside: Mapping[type[Operation], str] = field(default_factory=dict[type[Operation], str])
     on_results: str = ""
     stated_by: type[Attribute] | None = None
-    kinds: tuple[type[Attribute], ...] = (UnitAttr,)
+    kinds: tuple[type[Attribute] | AttrConstraint, ...] = (UnitAttr,)
     names_device: bool = False
     example: str = ""
     words: str = ""
@@ -84,7 +100,7 @@ class Annotation:
                 if isinstance(around, kind):
                     return f"`{self.name}` has no effect in the body of a {around.name}; {advice}"
             around = around.parent_op()
-        if not isinstance(value, self.kinds) or (isinstance(value, SymbolRefAttr) and value.nested_references.data):
+        if not any(isinstance(value, each) if isinstance(each, type) else each.verifies(value) for each in self.kinds):
             met = "needs a value" if isinstance(value, UnitAttr) else f"can't have the value {value}"
             return f"`{self.name}` {met}; write it as in `{self.written}`"
         return None
@@ -116,6 +132,20 @@ def annotation_errors(op: Operation, ctx: Context) -> Iterator[str]:
     for holder, name, value, index in _attributes_of(op):
         if (wrong := _problem(name, value, holder, ctx, _type(op, holder, index))) is not None:
             yield f"{op.name}: {_place(op, holder, index)}{wrong}"
+
+
+def annotations_without_entry(function: Operation, ctx: Context) -> Iterator[str]:
+    """The errors for annotations of a function that is only called: they state what holds when a program starts in the
+    function, and no call reads them."""
+    for holder, name, value, index in _attributes_of(function):
+        known = (annotations_of(ctx, name.partition(".")[0]) or {}).get(name)
+        if known is None or known.problem(value, holder, _type(function, holder, index)) is not None:
+            continue
+        caller = "the caller" if isinstance(holder, Operation) else f"an {holder} of the caller"
+        yield (
+            f"{function.name}: {_place(function, holder, index)}`{name}` has no effect on a private function that is "
+            f"called; remove it, or state it on {caller}"
+        )
 
 
 def devices_in_annotations(op: Operation, ctx: Context) -> Iterator[str]:

@@ -15,7 +15,7 @@ from xdsl.traits import SymbolTable, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.values import called
+from dialects.values import called, read_device
 
 
 def memref_of(value: SSAValue) -> MemRefType[Attribute]:
@@ -65,7 +65,7 @@ class LaunchedOp(BracedOp):
         function that reads the text after an argument's type; its parameter is True for an input."""
         name = parser.parse_symbol_name()
         parser.parse_keyword("on")
-        device = SymbolRefAttr(parser.parse_symbol_name())
+        device = SymbolRefAttr(read_device(parser))
 
         def memrefs(is_input: bool) -> list[Parser.Argument]:
             def memref() -> Parser.Argument:

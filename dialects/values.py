@@ -1,4 +1,4 @@
-"""Names of values in messages, and resolution of names in text."""
+"""Names of values in messages, and resolution of names of values and devices in text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import BlockArgument, OpResult, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 
 _WRITTEN: WeakKeyDictionary[SSAValue, str] = WeakKeyDictionary()
 """The names of values as a text writes them, for values whose names xDSL does not keep: `0` of `%0`, `x_1` of
@@ -52,3 +53,14 @@ def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
             unresolved.span.end,
         )
     return values[unresolved.index]
+
+
+def read_device(parser: AttrParser) -> StringAttr:
+    """The name of a device or memory, `@pim`, in the text of an op or type. A parser with a list `devices_read` gets it
+    with its position: an error in the rest of the op often follows from a name that no device has."""
+    start = parser.pos
+    name = parser.parse_symbol_name()
+    read: list[tuple[int, str]] | None = getattr(parser, "devices_read", None)
+    if read is not None:
+        read.append((start, name.data))
+    return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, f64, i64
 from xdsl.ir import Dialect, Operation
 
 from dialects.annotations import Annotation, Annotations
@@ -152,7 +152,7 @@ Graph = Dialect(
                 "the interval from which random numbers for the argument are drawn: i64 for integers",
                 "arguments of functions",
                 on_arguments=True,
-                kinds=(DenseArrayBase,),
+                kinds=(DenseArrayBase.constr(f64), DenseArrayBase.constr(i64)),
                 example="array<f64: 0.0, 1.0>",
                 words="range interval uniform random values init",
             )

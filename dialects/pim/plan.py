@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.irdl import AnyOf, BaseAttr, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -126,6 +126,7 @@ def _word(parser: AttrParser, name: str, words: Sequence[str]) -> str:
     return word
 
 
+_ONE_PLAN = AnyOf((BaseAttr(MappingAttr), BaseAttr(LanesAttr), BaseAttr(UnitAttr)))
 ANNOTATIONS = (
     Annotation(
         PLAN,
@@ -133,7 +134,7 @@ ANNOTATIONS = (
         "carries out",
         "task.run",
         (RunOp,),
-        kinds=(MappingAttr, LanesAttr, ArrayAttr, UnitAttr),
+        kinds=(_ONE_PLAN, ArrayAttr.constr(_ONE_PLAN)),
         example="#pim.mapping<sum>",
     ),
 )

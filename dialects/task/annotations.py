@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 
-from dialects.annotations import Annotation
+from dialects.annotations import INTEGER, SYMBOL, Annotation
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import PLACED
 from dialects.launching import LaunchedOp, LaunchingOp
@@ -35,7 +35,7 @@ ANNOTATIONS = (
         on_results="a result is returned on the primary device, or stays on the device of the argument whose memory it "
         "reuses (`task.donated = 0`)",
         stated_by=OnType,
-        kinds=(SymbolRefAttr,),
+        kinds=(SYMBOL,),
         names_device=True,
         example="@pim",
         words="device place placed placement target dev where mark",
@@ -45,7 +45,7 @@ ANNOTATIONS = (
         "the function may reuse the argument's memory after reading it; with a number, for the result with this number",
         "arguments of functions",
         on_arguments=True,
-        kinds=(UnitAttr, IntegerAttr),
+        kinds=(UnitAttr, INTEGER),
         example="0",
         words="donate donation alias aliased inplace reuse state",
     ),
@@ -61,7 +61,7 @@ ANNOTATIONS = (
         "the memory tier that holds the argument when the program starts",
         "arguments of functions",
         on_arguments=True,
-        kinds=(SymbolRefAttr,),
+        kinds=(SYMBOL,),
         names_device=True,
         example="@host",
         words="tier memory",

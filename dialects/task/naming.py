@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, StringAttr, SymbolRefAttr
@@ -28,13 +28,17 @@ def devices_named(op: Operation, ctx: Context) -> Iterator[str]:
     yield from devices_in_annotations(op, ctx)
 
 
-def undeclared_devices(ops: Iterable[Operation], ctx: Context) -> Iterator[tuple[Operation, str]]:
-    """The ops that name a device of which there is no `hw.device` among `ops`, each with a message. The ops need not be
-    verified."""
-    found = list(ops)
-    names = [op.properties.get("sym_name") for op in found if isinstance(op, DeviceOp)]
-    known = dict.fromkeys(name.data for name in names if isinstance(name, StringAttr))
-    for op in found:
+def declared_devices(ops: Iterable[Operation]) -> list[str]:
+    """The devices of which there is an `hw.device` among `ops`, which need not be verified."""
+    names = [op.properties.get("sym_name") for op in ops if isinstance(op, DeviceOp)]
+    return [name.data for name in names if isinstance(name, StringAttr)]
+
+
+def undeclared_devices(
+    ops: Iterable[Operation], ctx: Context, known: Collection[str]
+) -> Iterator[tuple[Operation, str]]:
+    """The ops that name a device that is not in `known`, each with a message. The ops need not be verified."""
+    for op in ops:
         for device in devices_named(op, ctx):
             if device not in known:
                 yield op, f"{op.name}: {no_device(device, known)}"

@@ -17,6 +17,7 @@ from dialects.binding import YieldingOp
 from dialects.repeating import COUNTER, RepeatingOp
 from dialects.task.run import YieldOp
 from dialects.task.types import ON, OnType
+from dialects.values import read_device
 
 
 @irdl_op_definition
@@ -73,7 +74,7 @@ class RepeatOp(RepeatingOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        device = parser.parse_symbol_name().data
+        device = read_device(parser).data
         counter, iterations = cls.parse_iterations(parser)
         inputs, body, attributes = cls.read_body(parser, counter.resolve(OnType.of(device, COUNTER)))
         start = parser.pos

@@ -33,7 +33,7 @@ from dialects.element_types import byte_count
 from dialects.task.repeat import RepeatOp
 from dialects.task.schedule import check_tier
 from dialects.task.types import ON, OnType, TokenType, placed
-from dialects.values import called, resolve_known
+from dialects.values import called, read_device, resolve_known
 
 
 class ResidencyOp(BracedOp):
@@ -225,7 +225,7 @@ class OutwardOp(MoveOp):
         value = cls.read_value(parser, cls.name)
         range_ = cls.read_range(parser)
         parser.parse_keyword("to")
-        tier = parser.parse_symbol_name().data
+        tier = read_device(parser).data
         op = cls(value, tier, range_, cls.read_after(parser))
         return op.with_braces(parser, first=range_, last=range_)
 
@@ -317,7 +317,7 @@ class DiscardOp(ResidencyOp):
     def parse(cls, parser: Parser) -> Self:
         value = cls.read_value(parser, cls.name)
         range_ = cls.read_range(parser)
-        tier = parser.parse_symbol_name().data if parser.parse_optional_keyword("at") else None
+        tier = read_device(parser).data if parser.parse_optional_keyword("at") else None
         return cls(value, range_, tier).with_braces(parser, tier=tier, first=range_, last=range_)
 
     def print(self, printer: Printer) -> None:

@@ -26,7 +26,7 @@ from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_binding
 from dialects.braces import parse_braces
 from dialects.task.schedule import ScheduledOp
 from dialects.task.types import ON, OnType, placed
-from dialects.values import called
+from dialects.values import called, read_device
 
 
 @irdl_op_definition
@@ -159,7 +159,7 @@ class RunOp(ScheduledOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         start = parser.pos
-        device = parser.parse_symbol_name().data
+        device = read_device(parser).data
         queue, after = cls.parse_schedule(parser)
 
         def inner(type_: Attribute) -> Attribute:

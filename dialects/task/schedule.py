@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
 from dialects.task.types import ON, OnType, TokenType, placed
-from dialects.values import called, resolve_known
+from dialects.values import called, read_device, resolve_known
 
 
 class ScheduledOp(BracedOp):
@@ -142,12 +142,12 @@ class ResidentOp(BracedOp):
         start = parser.pos
         value = resolve_known(parser, parser.parse_unresolved_operand())
         parser.parse_keyword("on")
-        device = parser.parse_symbol_name().data
+        device = read_device(parser).data
         if not isinstance(value.type, TensorType):
             parser.raise_error(
                 f"task.resident takes a weight or constant (a tensor), not {value.type}", start, parser.pos
             )
-        tier = parser.parse_symbol_name().data if parser.parse_optional_keyword("at") else None
+        tier = read_device(parser).data if parser.parse_optional_keyword("at") else None
         op = cls(value, device, tier)
         return op.with_braces(parser, tier=tier)
 
@@ -219,7 +219,7 @@ class CopyOp(ScheduledOp):
         stream = UnitAttr() if parser.parse_optional_keyword("stream") else None
         value = resolve_known(parser, parser.parse_unresolved_operand())
         parser.parse_keyword("to")
-        device = parser.parse_symbol_name().data
+        device = read_device(parser).data
         queue, after = cls.parse_schedule(parser)
         try:
             op = cls(value, device, queue or 0, after)

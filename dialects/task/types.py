@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.graph.op import Tensor, as_tensor, tensor_problem
-from dialects.values import called
+from dialects.values import called, read_device
 
 
 @irdl_attr_definition
@@ -42,7 +42,7 @@ class OnType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            device = SymbolRefAttr(parser.parse_symbol_name())
+            device = SymbolRefAttr(read_device(parser))
             parser.parse_punctuation(",")
             start = parser.pos
             tensor = parser.parse_type()

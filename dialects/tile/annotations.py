@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 
-from dialects.annotations import Annotation
+from dialects.annotations import INTEGER, Annotation
 from dialects.graph import FusedOp, GraphOp
 from dialects.tile.kernel import LAUNCH_SCALE, SCALE, KernelOp
 from dialects.tile.memory import BufferOp
@@ -34,7 +34,7 @@ ANNOTATIONS = (
         "the number of the buffer's group among the groups of copies that each iteration commits, 0 without it",
         "tile.buffer",
         (BufferOp,),
-        kinds=(IntegerAttr,),
+        kinds=(INTEGER,),
         example="1",
     ),
     Annotation(

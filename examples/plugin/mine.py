@@ -25,7 +25,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 from xdsl.universe import Universe
 
-from dialects.annotations import Annotation, Annotations
+from dialects.annotations import INTEGER, Annotation, Annotations
 from dialects.element_types import dtype_of
 from dialects.graph import ConstantOp, FusedOp, GraphOp, MulOp, tensor_of
 from dialects.locations import located
@@ -83,7 +83,7 @@ LEAST = Annotation(
     "the arithmetic intensity below which the policy `intensity` moves the op to another device, 8 without it",
     "graph ops and groups",
     (GraphOp, FusedOp),
-    kinds=(IntegerAttr,),
+    kinds=(INTEGER,),
     example="16",
 )
 """An annotation of ops that a program may state: `{mine.least = 16}`. A misspelt name is an error."""

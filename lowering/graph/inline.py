@@ -13,14 +13,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from dialects.diagnostics import InputError
-from dialects.graph.op import PLACED
 from dialects.locations import located
 from dialects.repeating import RepeatingOp
-from dialects.task import AT, DONATED, KEPT
-from dialects.values import called as name_in_messages
 from interp.program.effort import calls_in, check_inlining
-from interp.program.entry import block_of, functions, is_graph_op, is_private, noted_arguments
+from interp.program.entry import block_of, functions, is_graph_op, is_private
 from lowering.graph.rewriting import apply_once, rewriter_at
 
 
@@ -57,13 +53,10 @@ class InlinePass(ModulePass):
 
 
 def inline_calls(module: ModuleOp) -> None:
-    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, for an
-    annotation of an argument that would be lost, and if the result would have too many ops to be placed."""
+    """Inline all calls of a module. Raises InputError for a function that calls itself or has no body, and if the
+    result would have too many ops to be placed."""
     known = {function.sym_name.data: function for function in functions(module)}
     called = {call.callee.string_value() for function in known.values() for call in calls_in(function)}
-    for name in called & known.keys():
-        if is_private(known[name]):
-            _check_arguments(known[name])
     kept = [function for name, function in known.items() if name not in called or not is_private(function)]
     for function in check_inlining(known, kept or known.values(), "inlining"):
         if function in kept:
@@ -75,18 +68,6 @@ def inline_calls(module: ModuleOp) -> None:
     for name in called:
         if is_private(known[name]):
             rewriter_at(known[name]).erase(known[name])
-
-
-def _check_arguments(function: FuncOp) -> None:
-    """Raises InputError if an argument of a function that is only called has an annotation of an entry's argument."""
-    for argument, notes in noted_arguments(function):
-        for name in (PLACED, AT, DONATED, KEPT):
-            if name in notes:
-                raise InputError(
-                    f"@{function.sym_name.data} is called, so {name_in_messages(argument)} is where the caller has it; "
-                    f"remove `{name}`, or state it on an argument of the caller",
-                    function,
-                )
 
 
 class InlineCall(RewritePattern):

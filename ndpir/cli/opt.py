@@ -118,6 +118,7 @@ class NdpOptMain(xDSLOptMain):
         self._reads_stablehlo = False
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
+        self._refuse_other_runs()
         if self.args.input_file == "-":  # stdin, by convention
             self.args.input_file = None
 
@@ -132,6 +133,16 @@ class NdpOptMain(xDSLOptMain):
             load_sheets(folder)
         for path in known["--plugin"]:
             load_plugin(path, self.registry)
+
+    def _refuse_other_runs(self) -> None:
+        """Raises UsageError for flags that `main` handles itself: here they come from a reproducer or beside one, and
+        would be ignored."""
+        given = {_REPEATING: self.args.run_reproducer is not None, "--sweep": bool(self.args.sweep)}
+        for flag in (flag for flag, is_given in given.items() if is_given):
+            raise UsageError(
+                f"a run that {_REPEATING} repeats has no {flag}; leave it out, or run the command in the "
+                "reproducer's third line instead"
+            )
 
     # Methods that xDSL's driver calls.
 
@@ -616,19 +627,20 @@ def read_input(path: str | None, name: str) -> bytes:
         return read_stream(file, name, LARGEST, advice)
 
 
+_REPEATING = "--run-reproducer"
+
+
 def _run_again(given: Sequence[str]) -> int:
     """Repeat the run that a reproducer recorded, with additional flags; returns the exit status. Since a reproducer may
     come from someone else, its plugins are run only if the user allows it, and of all files only that of an additional
     -o is written."""
-    at = given.index("--run-reproducer")
-    if at + 1 == len(given):
-        raise UsageError("--run-reproducer needs a file that ndp-opt wrote at an internal error")
-    file, more = os.path.abspath(given[at + 1]), [*given[:at], *given[at + 2 :]]
-    recorded = read_reproducer(given[at + 1])
+    named, *others = _early(given)[_REPEATING]
+    if others:
+        raise UsageError(f"{_REPEATING} takes one file, but {1 + len(others)} are given; run ndp-opt once for each")
+    file, more = os.path.abspath(named), without_values(given, (_REPEATING,))
+    recorded = read_reproducer(named)
     if recorded.tool != "ndp-opt":
         raise UsageError(f"this reproducer was written by {recorded.tool}; run the command in its third line instead")
-    if "--run-reproducer" in (*recorded.arguments, *more):
-        raise UsageError("this reproducer contains --run-reproducer itself; give the original reproducer")
     if "--allow-plugins" not in more and (plugins := _early(recorded.arguments)["--plugin"]):
         raise UsageError(
             f"the command in this reproducer runs the plugin {plugins[0]}, which is Python code; to run it, add "
@@ -659,7 +671,7 @@ def _early(words: Sequence[str]) -> dict[str, list[str]]:
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     early.error = partial(refuse, early, takes="program")
     early.add_argument("-o", "--output-file", dest="-o", action="append", default=[])
-    for flag in ("--plugin", "--sheets", "--allow-read"):
+    for flag in ("--plugin", "--sheets", "--allow-read", _REPEATING):
         early.add_argument(flag, dest=flag, action="append", default=[])
     return vars(early.parse_known_args(words)[0])
 
@@ -672,7 +684,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
     def run() -> int:
         nonlocal tool
-        if "--run-reproducer" in given:
+        if any(word.startswith(_REPEATING) for word in given) and _early(given)[_REPEATING]:
             return _run_again(given)
         if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
             from ndpir.sweep.command import main as sweep

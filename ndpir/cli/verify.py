@@ -9,12 +9,13 @@ from typing import Any, NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, IRNode, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.annotations import annotation_errors
+from dialects.annotations import annotation_errors, annotations_without_entry
 from dialects.diagnostics import InputError, WrongInside
 
 MOST_ERRORS = 20
@@ -41,8 +42,22 @@ def verify(module: ModuleOp, ctx: Context) -> None:
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
     wrong_annotations = (InputError(wrong, op) for op in module.walk() for wrong in annotation_errors(op, ctx))
-    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *wrong_annotations]:
+    without_entry = _annotations_of_called(module, ctx)
+    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *wrong_annotations, *without_entry]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def _annotations_of_called(module: ModuleOp, ctx: Context) -> Iterator[InputError]:
+    """Errors for annotations of private functions that are called."""
+    wrong = {
+        op.sym_name.data: (op, errors)
+        for op in module.ops
+        if isinstance(op, FuncOp) and op.sym_visibility is not None and op.sym_visibility.data == "private"
+        if (errors := list(annotations_without_entry(op, ctx)))
+    }
+    called = {op.callee.string_value() for op in module.walk() if isinstance(op, CallOp)} if wrong else ()
+    for name, (op, errors) in wrong.items():
+        yield from (InputError(error, op) for error in errors if name in called)
 
 
 def check_devices(module: ModuleOp, ctx: Context) -> None:
@@ -50,9 +65,10 @@ def check_devices(module: ModuleOp, ctx: Context) -> None:
     follow from the name are not reported."""
     if not any(op.name == "hw.device" for op in module.ops):
         return  # the machine is chosen later
-    from dialects.task.naming import undeclared_devices
+    from dialects.task.naming import declared_devices, undeclared_devices
 
-    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx)]:
+    known = declared_devices(module.ops)
+    if wrong := [InputError(message, op) for op, message in undeclared_devices(module.walk(), ctx, known)]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
 
 

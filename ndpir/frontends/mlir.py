@@ -45,6 +45,7 @@ from ndpir.registry.universe import DIALECTS
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i0*(\d+)")
 _WRITTEN_NAME = re.compile(r'"?[A-Za-z_][\w.$-]*')
+_DECLARATION = re.compile(r'\bhw\.device[ \t]+@(?:"([^"\n]*)"|([\w.$-]+))|"hw\.device"[^\n]*\bsym_name = "([^"\n]*)"')
 _number = cache(IntAttr)
 
 MOST_BITS = 16777215
@@ -90,6 +91,8 @@ class PlacingParser(Parser):
         """The types and attributes that are being read, each with the position of its body."""
         self._ops: list[Operation] = []
         """The ops that were read so far."""
+        self.devices_read: list[tuple[int, str]] = []
+        """The devices that the ops name that are being read, each with its position."""
         self._after_location = -1
         self._first_use: dict[str, tuple[Span, Mapping[str, object]]] = {}
         self._early_aliases = set[str]()
@@ -113,6 +116,7 @@ class PlacingParser(Parser):
         except VerifyException as error:
             from dialects.verify_errors import reworded  # only errors need it
 
+            self._report_device(error)
             self.raise_error(reworded(sentence(str(error))))
         except RecursionError:
             self.raise_error("the program is nested too deeply here; flatten it, or divide it into functions")
@@ -141,16 +145,31 @@ class PlacingParser(Parser):
             error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "
             error.msg += f"the device that it was written for ({named_machine(vendor)})"
 
-    def _report_device(self, error: ParseError) -> None:
-        """Replace an error by that of an unknown device, if an op above names one: errors of types follow from it."""
-        from dialects.task.naming import undeclared_devices
+    def _report_device(self, error: ParseError | VerifyException) -> None:
+        """Replace an error by that of an unknown device, if an op above names one, or the op that can't be read, or an
+        op around it: errors of types follow from it."""
+        from dialects.hw import no_device
+        from dialects.task.naming import declared_devices, undeclared_devices
 
-        if any(op.name == "hw.device" for op in self._ops):
-            for op, message in undeclared_devices(self._ops, self.ctx):
-                raise InputError(message, op) from error
+        text = self.lexer.input.content
+        below = [name for names in _DECLARATION.findall(text, self.pos) for name in names if name]
+        known = dict.fromkeys((*declared_devices(self._ops), *below))
+        if not known:
+            return  # the machine is chosen later
+        for op, message in undeclared_devices(self._ops, self.ctx, known):
+            raise InputError(message, op) from error
+        for position, device in self.devices_read:
+            around = [start for start in self._op_at if start <= position]
+            if device not in known and around and (written := _WRITTEN_NAME.match(text, around[-1])):
+                place = self._place(around[-1])
+                name = written[0].strip('"')
+                where = f"{place.filename.data}:{place.line.data}:{place.column.data}"
+                raise InputError(f"{name}: {no_device(device, known)}", where) from error
 
     def parse_operation(self) -> Operation:
+        outer = len(self.devices_read)
         op = super().parse_operation()
+        del self.devices_read[outer:]  # the op itself names them
         self._ops.append(op)
         position = self._op_at.pop()
         if isinstance(op.location, UnknownLoc) and self._after_location != self.pos:

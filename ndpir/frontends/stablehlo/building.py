@@ -9,6 +9,7 @@ from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -56,8 +57,7 @@ class Building:
 
     def __init__(self, op: HloOp, scope: ConversionContext) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
-        file, line, column = op.place.rsplit(":", 2)
-        self.location = at_line(file, int(line), int(column))
+        self.location = located_at(op.place)
 
     def fail(self, message: str) -> NoReturn:
         """Raise InputError with the op's name and location."""
@@ -242,6 +242,12 @@ class Building:
     def along(self, axis: int, shape: Sequence[int], element: ElementType) -> SSAValue:
         """The coordinate of each element along an axis; the result has extent 1 along all other axes."""
         return self.reshaped(self.counted(shape[axis], element), [n if a == axis else 1 for a, n in enumerate(shape)])
+
+
+def located_at(place: str) -> LocationAttr:
+    """The location of a place, `FILE:LINE:COLUMN`."""
+    file, line, column = place.rsplit(":", 2)
+    return at_line(file, int(line), int(column))
 
 
 def graph_type(type_: HloType, place: str) -> g.Tensor:

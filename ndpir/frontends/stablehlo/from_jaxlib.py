@@ -13,7 +13,17 @@ from typing import Any
 
 from dialects.diagnostics import InputError
 from ndpir.frontends import bytecode
-from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
+from ndpir.frontends.stablehlo.module import (
+    AttributeText,
+    DenseLiteral,
+    HloAttribute,
+    HloBlock,
+    HloFunction,
+    HloModule,
+    HloOp,
+    HloType,
+    HloValue,
+)
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
 MIN_JAXLIB_LENGTH = 1 << 16
@@ -99,7 +109,7 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
 def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()) -> list[HloFunction]:
     """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`. `cut`: literals that were
     replaced by names."""
-    return list(_ModuleReader(file, cut).functions(module.operation))
+    return list(_ModuleReader(file, cut).functions(module.operation, ()))
 
 
 class _ModuleReader:
@@ -111,15 +121,16 @@ class _ModuleReader:
         self.types: dict[Any, HloType] = {}
         self.attributes: dict[Any, HloAttribute] = {}
 
-    def functions(self, module: Any) -> Iterator[HloFunction]:
+    def functions(self, module: Any, around: Sequence[HloModule]) -> Iterator[HloFunction]:
+        around = (*around, HloModule(self.attributes_of(module), self.place(module)))
         for op in module.regions[0].blocks[0].operations:
             op = op.operation
             if op.name == "builtin.module":
-                yield from self.functions(op)
+                yield from self.functions(op, around)
             elif op.name == "func.func" and len(op.regions[0].blocks):
-                yield self.function(op)
+                yield self.function(op, around)
 
-    def function(self, op: Any) -> HloFunction:
+    def function(self, op: Any, around: Sequence[HloModule]) -> HloFunction:
         function_attributes = self.attributes_of(op)
         block = op.regions[0].blocks[0]
         values: dict[Any, HloValue] = {}
@@ -137,6 +148,8 @@ class _ModuleReader:
             self.place(op),
             argument_attributes,
             function_attributes.get("res_attrs", []),
+            function_attributes,
+            around,
         )
 
     def block(self, block: Any, values: dict[Any, HloValue]) -> HloBlock:
@@ -166,6 +179,8 @@ class _ModuleReader:
     def attribute(self, key: str, attribute: Any) -> HloAttribute:
         if (value := self.attributes.get((key, attribute))) is None:
             text = str(attribute)
+            if AttributeText.is_of(key):
+                return AttributeText(text)
             value = text[1:-1] if hasattr(attribute, "value_bytes") else listed(key, attribute_of(text))  # of a string
             if isinstance(value, DenseLiteral) and (name := _NAME_OF_CUT.match(value.text)) is not None:
                 value = replace(self.cut[int(name[1])], type=value.type)

@@ -1,4 +1,7 @@
-"""Conversion of StableHLO programs to functions of graph ops."""
+"""Conversion of StableHLO programs to functions of graph ops.
+
+Annotations, attributes of ndpir's dialects such as `task.on`, are carried to the made functions and ops, where the
+verifier checks them."""
 
 from __future__ import annotations
 
@@ -6,16 +9,21 @@ import gc
 import re
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import zip_longest
 from math import inf
-from typing import Any
+from typing import Any, cast
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
+from dialects.graph.op import PLACED
 from dialects.task import DONATED, KEPT
 from dialects.text.suggestions import hint
 from interp.program.inputs import ARGUMENT_NAME, fill_attribute
@@ -32,10 +40,10 @@ from ndpir.frontends.stablehlo import (
     random_bits,
     reduction,
 )
-from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type
+from ndpir.frontends.stablehlo.building import CONVERTERS, Building, graph_type, located_at
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.literals import Literals
-from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction, HloOp, HloValue
+from ndpir.frontends.stablehlo.module import AttributeText, HloAttribute, HloBlock, HloFunction, HloOp, HloValue, ops_in
 from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
 
@@ -102,7 +110,11 @@ def import_functions(functions: Sequence[HloFunction], file: str, literals: Lite
     except LookupError:  # an op lacks operands; its converter reports this
         fills = {}
     kept = literals or Literals()
-    return ModuleOp([_function(function, known, fills.get(function.name, ()), kept) for function in functions])
+    made = ModuleOp([_function(function, known, fills.get(function.name, ()), kept) for function in functions])
+    for module in dict.fromkeys(module for function in functions for module in function.modules):
+        made.attributes |= _annotations_in(module.attributes, module.place)
+        made.location = located_at(module.place)
+    return made
 
 
 def _function(
@@ -123,19 +135,24 @@ def _function(
     for op in ops:
         scope.convert(op)
     outputs = [scope[value] for value in last.operands]
-    scope.block.add_op(ReturnOp(*outputs))
+    scope.finish(last, outputs)
     results = [value.type for value in outputs]
     is_main = function.name == "main"
     made = FuncOp(function.name, (types, results), Region(scope.block), None if is_main else StringAttr("private"))
     noted = _named(ARGUMENT_NAME, names)
-    if is_main:
-        for notes, fill, attributes, type_ in zip_longest(
-            noted, fills, function.argument_attributes[: len(types)], types
-        ):
+    for notes, fill, attributes, type_ in zip_longest(noted, fills, function.argument_attributes[: len(types)], types):
+        stated = _annotations_in(attributes or {}, function.place)
+        if is_main:
             notes |= {} if fill is None else {g.FILL: fill_attribute(*fill)}
-            notes |= _memory(attributes or {}, type_, results)
+            notes |= {} if stated.keys() & {DONATED, KEPT} else _memory(attributes or {}, type_, results)
+        notes |= stated
     made.arg_attrs = _array(noted)
-    made.res_attrs = _array(_named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs))))
+    noted = _named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs)))
+    for notes, attributes in zip(noted, function.result_attributes, strict=False):
+        notes |= _annotations_in(attributes, function.place)
+    made.res_attrs = _array(noted)
+    made.attributes |= _annotations_in(function.attributes, function.place)
+    made.location = located_at(function.place)
     return made
 
 
@@ -174,6 +191,56 @@ def _array(noted: Sequence[dict[str, Attribute]]) -> ArrayAttr[DictionaryAttr] |
     return ArrayAttr(map(DictionaryAttr, noted)) if any(noted) else None
 
 
+def _annotations_in(attributes: Mapping[str, HloAttribute], place: str) -> dict[str, Attribute]:
+    """The annotations among attributes, by name in the order of the alphabet, in which MLIR prints them. Raises
+    InputError at `place` for a value that can't be read."""
+    found = {name: each for name, each in attributes.items() if isinstance(each, AttributeText)}
+    return {name: _parsed(name, found[name], place) for name in sorted(found)}
+
+
+def _parsed(name: str, value: AttributeText, place: str) -> Attribute:
+    try:
+        found = cast("ArrayAttr[Attribute]", Parser(_context(), f"[{value.text}]").parse_attribute())
+        (one,) = found.data  # in brackets, since the parser ignores text behind an attribute
+    except (ParseError, VerifyException, ValueError):
+        raise InputError(
+            f"the value of `{name}` can't be read (`{value.text}`); write it as in docs/dialects.md", place
+        ) from None
+    return one
+
+
+@cache
+def _context() -> Context:
+    from ndpir.registry.names import LazyContext, Registry  # only annotations need them
+
+    return LazyContext(Registry())
+
+
+def _carry(notes: Mapping[str, Attribute], made: Sequence[Operation], results: Sequence[SSAValue]) -> str | None:
+    """Give the annotations of a StableHLO op to the ops that replace it. A device holds for all of them that compute,
+    also in the bodies of loops, unless one has a mark of its own; any other annotation is given to the op of the first
+    result. Returns the name of an annotation for which there is no op; None if there is none.
+    """
+    graph = [op for each in made for op in each.walk() if isinstance(op, g.GraphOp)]
+    computing = [op for op in graph if not isinstance(op, g.ConstantOp | g.WeightOp)] or graph
+    last = [op for op in made if results and op is results[0].owner]
+    for name, value in notes.items():
+        takers = computing if name == PLACED and computing else last
+        if not takers:
+            return name
+        for op in takers:
+            op.attributes.setdefault(name, value)
+    return None
+
+
+def _and_after(op: Operation) -> list[Operation]:
+    """An op and those behind it in its block."""
+    found = [op]
+    while (op_behind := found[-1].next_op) is not None:
+        found.append(op_behind)
+    return found
+
+
 class _Scope:
     """A function under construction, with the graph values of the values converted so far."""
 
@@ -183,6 +250,8 @@ class _Scope:
         self.values: dict[HloValue, SSAValue] = {}
         self.tuples: dict[HloValue, Sequence[HloValue]] = {}
         self.weights: dict[HloBlock, float] = {}
+        self.annotated = set[HloOp]()
+        """The converted ops with annotations."""
 
     def __getitem__(self, value: HloValue) -> SSAValue:
         return self.values[value]
@@ -193,9 +262,33 @@ class _Scope:
     def convert(self, op: HloOp) -> None:
         """Convert an op, and record the values of its results. Raises InputError for an unsupported or invalid op."""
         building = Building(op, self)
+        notes = _annotations_in(op.attributes, op.place)
+        before = self.block.last_op
         if op.name in ("tuple", "get_tuple_element"):
             self._pack(op, building)
-            return
+            made: Sequence[SSAValue] = ()
+        else:
+            made = self._converted(op, building)
+        if notes:
+            self.annotated.add(op)
+            first = self.block.first_op if before is None else before.next_op
+            if (left := _carry(notes, [] if first is None else _and_after(first), made)) is not None:
+                building.fail(f"`{left}` has no effect, since no op is made of this one; write it on another op")
+        for inner in ops_in(op.regions):
+            if inner not in self.annotated and (left := next(iter(_annotations_in(inner.attributes, inner.place)), "")):
+                Building(inner, self).fail(
+                    f"`{left}` has no effect, since no op is made of this one; write it on the {op.name} around it"
+                )
+
+    def finish(self, op: HloOp, outputs: Sequence[SSAValue]) -> None:
+        """Add the return of the function."""
+        made = ReturnOp(*outputs)
+        made.attributes |= _annotations_in(op.attributes, op.place)
+        made.location = located_at(op.place)
+        self.block.add_op(made)
+
+    def _converted(self, op: HloOp, building: Building) -> Sequence[SSAValue]:
+        """The values that replace the results of an op, which are recorded."""
         if any(value in self.tuples for value in op.operands):
             building.fail("a tuple may only be an operand of get_tuple_element; pass its elements instead")
         operands = [self.values[value] for value in op.operands]
@@ -226,6 +319,7 @@ class _Scope:
                     f"the result is written as {result.type}, but the operands imply {one.type}; correct one of them"
                 )
             self.values[result] = one  # of a larger shape if a region on scalars is applied to tensors
+        return made
 
     def _pack(self, op: HloOp, building: Building) -> None:
         """Record the values of a `tuple` op, which are its operands, or of a `get_tuple_element` op, which is one

@@ -3,13 +3,17 @@ Records are not validated: unsupported ops have records, too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
-HloAttribute: TypeAlias = "bool | int | float | str | DenseLiteral | list[HloAttribute] | dict[str, HloAttribute]"
+from dialects.annotations import DECLARING
+
+HloAttribute: TypeAlias = (
+    "bool | int | float | str | DenseLiteral | AttributeText | list[HloAttribute] | dict[str, HloAttribute]"
+)
 """A value of an op's attribute; symbols and keywords are strings."""
 
 
@@ -44,6 +48,18 @@ class DenseLiteral:
     at: int | None = field(default=None, compare=False)
     """The character offset of `dense<` in the program's text; None for programs that were not parsed by ndpir's own
     grammar."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeText:
+    """The value of an attribute of ndpir's dialects (`task.on`), as text: `@pim`; `unit` for one without value."""
+
+    text: str
+
+    @staticmethod
+    def is_of(name: str) -> bool:
+        """True for the name of such an attribute."""
+        return name.partition(".")[0] in DECLARING and "." in name
 
 
 @dataclass(slots=True, eq=False)
@@ -83,6 +99,14 @@ class HloOp:
 
 
 @dataclass(slots=True, eq=False)
+class HloModule:
+    """The attributes of a module, and its place."""
+
+    attributes: Mapping[str, HloAttribute]
+    place: str
+
+
+@dataclass(slots=True, eq=False)
 class HloFunction:
     """A function. Attributes of arguments state donated buffers (`tf.aliasing_output`, `jax.buffer_donor`) and names
     (`jax.arg_info`); attributes of results state names (`jax.result_info`)."""
@@ -92,3 +116,14 @@ class HloFunction:
     place: str
     argument_attributes: Sequence[Mapping[str, HloAttribute]] = ()
     result_attributes: Sequence[Mapping[str, HloAttribute]] = ()
+    attributes: Mapping[str, HloAttribute] = field(default_factory=dict[str, HloAttribute])
+    modules: Sequence[HloModule] = ()
+    """The modules around the function, the outermost first."""
+
+
+def ops_in(blocks: Sequence[HloBlock]) -> Iterator[HloOp]:
+    """The ops in blocks and in the regions of these ops."""
+    for block in blocks:
+        for op in block.ops:
+            yield op
+            yield from ops_in(op.regions)

@@ -25,6 +25,11 @@ links to the section that defines it: in the [StableHLO specification](https://o
 `chlo.` ops, in CHLO's reference. An op that neither defines any more links to the closest section.
 [jax.md](jax.md) explains how programs are read.
 
+Annotations that you write into a program (`task.on = @pim`, [dialects.md](dialects.md)) are carried along. If an op
+becomes several graph ops, its device holds for all of them, also in the body of a loop, unless an op in its own region
+has another; any other annotation is given to the op of the first result. An annotation of an op that becomes none, such
+as the sum in the region of a `reduce`, is an error.
+
 | op | conversion, or reason for refusal |
 |---|---|
 """

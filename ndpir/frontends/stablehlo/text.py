@@ -15,10 +15,12 @@ from lark.exceptions import UnexpectedInput
 from dialects.diagnostics import InputError
 from dialects.grammars import grammar
 from ndpir.frontends.stablehlo.module import (
+    AttributeText,
     DenseLiteral,
     HloAttribute,
     HloBlock,
     HloFunction,
+    HloModule,
     HloOp,
     HloType,
     HloValue,
@@ -38,7 +40,7 @@ def read_functions(text: str, file: str) -> list[HloFunction]:
     except UnexpectedInput as error:
         raise InputError(_complaint(text, error), _place_of(text, file, error)) from None
     reader = _Reader(text, file)
-    return [function for node in trees(tree) for function in reader.functions(node)]
+    return [function for node in trees(tree) for function in reader.functions(node, ())]
 
 
 def attribute_of(text: str) -> HloAttribute:
@@ -90,21 +92,25 @@ class _Reader:
     def place(self, at: Token) -> str:
         return f"{self.file}:{at.line}:{at.column}"
 
-    def functions(self, node: Tree[Token]) -> Iterator[HloFunction]:
-        """The functions of a module or of a single function, in pretty or generic form."""
+    def functions(self, node: Tree[Token], around: Sequence[HloModule]) -> Iterator[HloFunction]:
+        """The functions of a module or of a single function, in pretty or generic form. `around`: the modules around
+        it."""
         if node.data == "bare_function":
             head = tokens(node)[0]
             if head.type == "FUNC":
-                yield self.function(node)
-            for inner in trees(cast("Tree[Token]", part(node, "top"))) if head.type == "MODULE" else ():
-                yield from self.functions(inner)
+                yield self.function(node, around)
+                return
+            own = HloModule(self.dictionary(part(node, "dict")), self.place(head))
+            for inner in trees(cast("Tree[Token]", part(node, "top"))):
+                yield from self.functions(inner, (*around, own))
             return
         name, at = _name_of(node)
         regions = [region for paren in trees(node, "paren") for region in trees(paren, "region")]
         if name == "builtin.module":
+            own = HloModule(self.attributes_of(node), self.place(at))
             for region in regions:
                 for inner in trees(region, "typed", "bare"):
-                    yield from self.functions(inner)
+                    yield from self.functions(inner, (*around, own))
         elif name == "func.func" and regions:
             attributes = self.attributes_of(node)
             lists = (
@@ -112,9 +118,10 @@ class _Reader:
             )
             head = part(regions[0], "head")
             arguments = [each for args in trees(head, "block_args") for each in trees(args)] if head else []
-            own, result_attributes = lists
+            own_arguments, result_attributes = lists
             argument_attributes = [
-                {**(own[i] if i < len(own) else {}), **self.naming(each)} for i, each in enumerate(arguments)
+                {**(own_arguments[i] if i < len(own_arguments) else {}), **self.naming(each)}
+                for i, each in enumerate(arguments)
             ]
             yield HloFunction(
                 str(attributes.get("sym_name", "")),
@@ -122,6 +129,8 @@ class _Reader:
                 self.place(at),
                 argument_attributes,
                 result_attributes,
+                attributes,
+                around,
             )
         else:
             raise InputError(
@@ -130,7 +139,7 @@ class _Reader:
                 self.place(at),
             )
 
-    def function(self, node: Tree[Token]) -> HloFunction:
+    def function(self, node: Tree[Token], around: Sequence[HloModule]) -> HloFunction:
         symbol, region = tokens(node, "SYMBOL")[0], part(node, "region")
         assert region is not None
         scope: ValuesByName = {}
@@ -148,6 +157,8 @@ class _Reader:
             place,
             argument_attributes,
             result_attributes if any(result_attributes) else [],
+            self.dictionary(part(node, "dict")),
+            around,
         )
 
     def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
@@ -305,7 +316,10 @@ class _Reader:
         for pair in trees(node, "pair_in") if node is not None else ():
             key, *value = pair.children
             name = str(key).strip('"')
-            found[name] = listed(name, self.value(value[0])) if value else True
+            if AttributeText.is_of(name):
+                found[name] = AttributeText(_text_of(value[0]) if value else "unit")
+            else:
+                found[name] = listed(name, self.value(value[0])) if value else True
         return found
 
     def value(self, node: Tree[Token] | Token) -> HloAttribute:
@@ -327,6 +341,24 @@ class _Reader:
                 return self.dictionary(node if node.data == "dict" or trees(node, "pair_in") else trees(node)[0])
             case _:
                 return ""
+
+
+def _text_of(node: Tree[Token] | Token) -> str:
+    """An attribute's text, as MLIR prints it."""
+    if isinstance(node, Token):
+        return str(node)
+    parts = [_text_of(each) for each in node.children]
+    match node.data:
+        case "attribute":
+            return " : ".join(parts)
+        case "pair_in":
+            return " = ".join(parts)
+        case "list":
+            return f"[{', '.join(parts)}]"
+        case "dict":
+            return f"{{{', '.join(parts)}}}"
+        case _:
+            return f"<{', '.join(parts)}>"
 
 
 def listed(key: str, found: HloAttribute) -> HloAttribute:

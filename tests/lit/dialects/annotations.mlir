@@ -41,7 +41,14 @@ func.func @arguments(%x: tensor<8xf32> {task.donatd},
     // expected-error @-7 {{func.func: %v: `task.donated` can't have the value "yes"; write it as in `task.donated = 0`}}
     %v: tensor<8xf32> {task.donated = "yes"},
     // expected-error @-9 {{func.func: %w: `task.on` needs a value; write it as in `task.on = @pim`}}
-    %w: tensor<8xf32> {task.on}) {
+    %w: tensor<8xf32> {task.on},
+    // expected-error @-11 {{func.func: %s: `task.on` can't have the value @pim::@bank; write it as in `task.on = @pim`}}
+    %s: tensor<8xf32> {task.on = @pim::@bank},
+    // A truth value is an integer of one bit, and no number of a result or bound of an interval.
+    // expected-error @-14 {{func.func: %t: `task.donated` can't have the value false; write it as in `task.donated = 0`}}
+    %t: tensor<8xf32> {task.donated = 0 : i1},
+    // expected-error @-16 {{func.func: %r: `graph.fill` can't have the value array<i1: false, true>; write it as in `graph.fill = array<f64: 0.0, 1.0>`}}
+    %r: tensor<8xf32> {graph.fill = array<i1: false, true>}) {
   func.return
 }
 
@@ -99,12 +106,13 @@ func.func @bodies(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @tasks(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<8xf32>> {
-  // expected-error @+1 {{task.run: `task.on` has no effect here}}
+  // expected-error @+2 {{task.run: `task.on` has no effect here}}
+  // expected-error @+1 {{task.run: `pim.plan` can't have the value [3 : i64]; write it as in `pim.plan = #pim.mapping<sum>`}}
   %y = task.run @gpu (%a = %x) {
     // expected-error @+1 {{graph.relu: `task.on` has no effect in the body of a task.run; its ops run on the task's device (task.run @DEVICE)}}
     %b = graph.relu %a {task.on = @pim} : tensor<8xf32>
     task.yield %b
-  } attributes {task.on = @pim}
+  } attributes {task.on = @pim, pim.plan = [3]}
   // expected-error @+1 {{task.copy: there is no attribute `pim.plann`; did you mean `pim.plan`?}}
   %z = task.copy %y to @pim {pim.plann}
   // expected-error @+1 {{task.copy: `pim.plan` has no effect here; it belongs to task.run}}

@@ -4,6 +4,7 @@ that a start imports."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -200,7 +201,36 @@ def test_invalid_reproducers(text: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["--run-reproducer", str(path)]) == BAD_USAGE
     assert main(["--run-reproducer"]) == BAD_USAGE
     assert main(["--run-reproducer", str(tmp_path / "none")]) == BAD_USAGE
+    assert main([f"--run-reproducer={path}"]) == BAD_USAGE
+    assert main([f"--run-reproducer={tmp_path / 'none'}"]) == BAD_USAGE
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_reproducer_may_be_named_after_an_equals_sign(
+    program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r.mlir"
+    path.write_text(f"// command: ndp-opt gone.mlir\n// folder: {tmp_path}\n// the program:\n{PROGRAM}")
+    assert main([f"--run-reproducer={path}"]) == DONE
+    assert "func.func @f" in capsys.readouterr().out
+    assert main([f"--run-reproducer={path}", "--run-reproducer", str(path)]) == BAD_USAGE
+    assert "--run-reproducer takes one file, but 2 are given" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("recorded", "beside"),
+    [("--run-reproducer=x", ""), ("--run-reproducer x", ""), ("--sweep=pim.tCCD=1..3", ""), ("", "--sweep=pim.tCCD=1")],
+)
+def test_a_repeated_run_is_neither_another_one_nor_a_sweep(
+    recorded: str, beside: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r.mlir"
+    path.write_text(f"// command: ndp-opt gone.mlir {recorded}\n// folder: {tmp_path}\n// the program:\n{PROGRAM}")
+    assert main(["--run-reproducer", str(path), *beside.split()]) == BAD_USAGE
+    out, err = capsys.readouterr()
+    assert not out
+    flag = re.split("[= ]", recorded or beside)[0]
+    assert f"a run that --run-reproducer repeats has no {flag}; leave it out" in err
 
 
 def test_pass_that_breaks_the_program_is_an_internal_error(

@@ -13,6 +13,7 @@ import pytest
 import ndpir
 from ndpir.frontends import bytecode
 from ndpir.frontends.stablehlo import from_jaxlib, is_stablehlo
+from ndpir.frontends.stablehlo.importer import import_functions
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloValue
 from ndpir.frontends.stablehlo.text import read_functions
 from tests import stablehlo_cases, stablehlo_loops, stablehlo_ops
@@ -119,6 +120,32 @@ def test_names_are_read_by_both() -> None:
     assert theirs is not None
     for functions in (theirs, read_functions(text, "x.mlir")):
         assert functions[0].argument_attributes == [{"jax.arg_info": "params['w']"}, {"jax.arg_info": "x"}]
+
+
+@needs_jaxlib
+def test_annotations_are_read_by_both() -> None:
+    text = """
+module @m attributes {mhlo.num_partitions = 1 : i32, task.note} {
+  func.func public @main(%arg0: tensor<4xf32> {task.donated = 0 : i64, graph.fill = array<f64: 0.5, 1.0>})
+      -> (tensor<4xf32> {task.kept}) attributes {tile.note = [1.5, {a = "b"}]} {
+    %0 = stablehlo.negate %arg0 {task.on = @pim, tile.why = "none", pim.plan = [unit, "a"]} : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+"""
+    theirs = from_jaxlib.functions_of_text(text, "x")
+    assert theirs is not None
+    programs = [str(import_functions(functions, "x")) for functions in (theirs, read_functions(text, "x"))]
+    assert programs[0] == programs[1]
+    assert "builtin.module attributes {task.note}" in programs[0]
+    assert programs[0].count("task.") == 4
+    for note in (
+        "task.donated = 0 : i64",
+        "array<f64: 5.0",
+        'pim.plan = [unit, "a"]',
+        'tile.why = "none"',
+    ):
+        assert note in programs[0]
 
 
 @needs_jaxlib

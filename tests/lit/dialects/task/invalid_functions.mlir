@@ -79,3 +79,50 @@ func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{%x is a tensor<4xf32>, but is written as a tensor<8xf32>; correct one of the two}}
   func.return %x : tensor<8xf32>
 }
+
+// -----
+
+// An op that can't be read names the unknown device, too: its operands can be on no such device.
+hw.device @gpu = "toy_gpu"
+hw.device @pim = "toy_pim"
+func.func @main(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.copy: there is no device @npu; the machine has @gpu, @pim; did you mean @gpu?}}
+  %y = task.copy %x to @npu
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+func.func @main(%x: tensor<4xf32>) {
+  // expected-error @+1 {{task.run: there is no device @npu}}
+  %y = task.run @npu (%a = %x) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+hw.device @gpu = "toy_gpu"
+// expected-error @+1 {{func.func: there is no device @npu}}
+func.func @main(%x: !task.on<@npu, tensor<4xf32>>, %y: tensor<4xf32>) {
+  %z = task.run @gpu (%a = %y) {
+    task.yield %a
+  }
+  func.return
+}
+
+// -----
+
+// A device may be declared below.
+hw.device @gpu = "toy_gpu"
+func.func @called(%x: !task.on<@pim, tensor<4xf32>>) {
+  func.return
+}
+func.func @main(%x: tensor<4xf32>) {
+  // expected-error @+1 {{%x is a tensor<4xf32> and is not on a device; place it first}}
+  %y = task.copy %x to @pim
+  func.return
+}
+hw.device @pim = "toy_pim"
