@@ -57,8 +57,8 @@ class Outcome:
     seconds: float
     """The time that the evaluation took, in s of wall-clock time."""
     is_final: bool = True
-    """True unless the computer caused the error (a lost process, too little memory, a full disk); after such an error,
-    the point is computed again."""
+    """True unless the computer caused the error (a lost process, too little memory, a full disk), or a plugin changes
+    files that it reads; the point is then computed again."""
     found: Mapping[str, str] = field(default_factory=dict[str, str])
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
@@ -117,8 +117,8 @@ class Evaluator:
         if record.changed:
             error = f"{record.changed} changed while the sweep was running; run the sweep again"
             return Outcome(question, {}, error, perf_counter() - start, False)
-        if not is_final:
-            return Outcome(question, {}, error, perf_counter() - start, False)
+        if not is_final or record.rewritten:  # the record has no state of what the plugins changed themselves
+            return Outcome(question, figures, error, perf_counter() - start, False)
         return Outcome(question, figures, error, perf_counter() - start, True, record.found)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
