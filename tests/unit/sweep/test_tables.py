@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -95,9 +96,51 @@ def test_a_parquet_file_is_refused_by_its_stated_size(tmp_path: Path, monkeypatc
         makespan_ns=pyarrow.nulls(count), z=pyarrow.nulls(count), u=pyarrow.nulls(count),
     )  # fmt: skip
     assert Path(path).stat().st_size < 1_000_000
-    refused(path, "it states 120000000 values, but at most 100000000 are read")
+    refused(path, "it states 20000000 rows, but at most 2097152 are read")
+    monkeypatch.setattr(tables, "_MOST_ROWS", count)
+    refused(path, "it states 120000000 values, but at most 33554432 are read")
     path = written(tmp_path / "s.parquet", x=["a" * 1000] * 1000, makespan_ns=[1.0] * 1000, error=[None] * 1000)
     monkeypatch.setattr(tables, "_MOST_BYTES", 1000)
     refused(path, "bytes unpacked, but at most 1000 are read")
     monkeypatch.setattr(tables, "_MOST_BYTES", 100_000)  # the dictionary of one text is small; unpacked, it is not
-    refused(path, "it states 1")
+    refused(path, "it states 1000000 bytes unpacked")
+
+
+def bomb(path: Path, texts: int, length: int, rows: int) -> str:
+    """A file whose rows share a few long texts, which it holds once."""
+    indices = pyarrow.array([row % texts for row in range(rows)], pyarrow.int32())
+    words = pyarrow.array([chr(97 + index) * length for index in range(texts)])
+    columns = {
+        "m": pyarrow.DictionaryArray.from_arrays(indices, words),
+        "makespan_ns": [1.0] * rows,
+        "error": pyarrow.array([None] * rows, pyarrow.string()),
+    }
+    parquet.write_table(pyarrow.table(columns), path, compression="zstd", store_schema=False, write_statistics=False)
+    return str(path)
+
+
+def test_texts_that_many_rows_share_are_counted_before_they_are_unpacked(tmp_path: Path) -> None:
+    """3 GB of texts in less than 2000 bytes: refused with few of them in memory."""
+    path = bomb(tmp_path / "b.parquet", 1, 1_000_000, 3000)
+    assert Path(path).stat().st_size < 2000
+    tracemalloc.start()
+    before = pyarrow.total_allocated_bytes()
+    try:
+        refused(path, "bytes unpacked, but at most 268435456 are read")
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert pyarrow.default_memory_pool().max_memory() - before < 100_000_000
+
+
+def test_texts_that_rows_share_are_read(tmp_path: Path) -> None:
+    """In several batches, with one dictionary and with none."""
+    rows = read_rows(bomb(tmp_path / "b.parquet", 3, 1000, 1000))
+    assert [row.point["m"] for row in rows] == [chr(97 + row % 3) * 1000 for row in range(1000)]
+    assert len({id(row.point["m"]) for row in rows}) == 3
+    columns = {"m": [f"a{row}" if row % 5 else None for row in range(1000)], "makespan_ns": [1.0] * 1000}
+    table = pyarrow.table({**columns, "error": pyarrow.nulls(1000)})
+    for kind in (pyarrow.string(), pyarrow.large_string()):
+        table = table.set_column(0, "m", table["m"].cast(kind))
+        parquet.write_table(table, tmp_path / "c.parquet", use_dictionary=False, row_group_size=300)
+        assert [row.point.get("m") for row in read_rows(str(tmp_path / "c.parquet"))] == columns["m"]
