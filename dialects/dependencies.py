@@ -56,22 +56,22 @@ class Dependencies:
     changed: str = ""
     """A path whose state changed while it was recorded; empty if there is none."""
     rewritten: str = ""
-    """As `changed`, for a path that other code may have changed itself: a file that it opened for writing, or a folder
-    that it listed."""
+    """As `changed`, for a path that other code may have changed itself: a file that it opened for reading and for
+    writing, or a folder that it listed."""
 
     def note(self, name: str, state: str) -> None:
         """Add an entry."""
         if self.found.setdefault(name, state) != state:
-            if name.startswith(_LISTING) or _path_in(name) in _ever_written:
+            if name.startswith(_LISTING) or (name in self.heard and _path_in(name) in _ever_written):
                 self.rewritten = _path_in(name)
             else:
                 self.changed = _path_in(name)
 
     def add(self, other: Dependencies) -> None:
         """Add all entries of another record."""
+        self.heard |= other.heard
         for name, state in other.found.items():
             self.note(name, state)
-        self.heard |= other.heard
         self.written |= other.written
         self.changed = self.changed or other.changed
         self.rewritten = self.rewritten or other.rewritten
