@@ -23,7 +23,7 @@ from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, ful
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
 from interp.machine.sheets.profiles import PROFILE, find_profile, with_profile
-from interp.machine.sheets.search import SHIPPED, added_folders, contents_of_companions, files_in, folders
+from interp.machine.sheets.search import SHIPPED, added_folders, check_link, contents_of_companions, files_in, folders
 from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
@@ -146,6 +146,8 @@ def find(
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
     broken: InputError | None = None
     for path in _candidates(reference, referrer, search_folder):
+        if path != referrer:
+            check_link(str(path), str(path.parent), at)
         try:
             found = blocks_in(path).get(reference)
         except InputError as error:

@@ -330,6 +330,38 @@ def test_sheets_beside_a_program_choose_no_other_files(
         assert main([*command, "--sheets", "other"]) == DONE
 
 
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("evil.sheet", "../other/evil.sheet"),
+        ("broken.sheet", "../other/broken.sheet"),
+        ("mine.calibration", "/etc/passwd"),
+        ("calibrations", "../other"),
+    ],
+)
+def test_links_beside_a_program_lead_to_no_other_files(
+    beside: Path, link: str, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither to sheets and calibrations that are found by their names there."""
+    other = beside.parent / "other"
+    (other / "evil.sheet").write_text(SHEET.replace("mine", "evil"))
+    (other / "broken.sheet").write_text("device broken\nsecret\n")
+    (other / "mine.calibration").write_text("secret\n")
+    pim = "broken" if link == "broken.sheet" else "evil" if link == "evil.sheet" else "toy_pim"
+    (beside / "mine.sheet").write_text('device mine = a100 "mine" with launch 2 us\n')
+    text = f'hw.device @gpu = "mine"\nhw.device @pim = "{pim}"\nfunc.func @f() {{\n  return\n}}\n'
+    (beside / "x.mlir").write_text(text)
+    (beside / link).symlink_to(target)
+    assert main(["there/x.mlir", "-p", "place", "-t", "timeline"]) == BAD_INPUT
+    err = capsys.readouterr().err
+    assert f"`there/{link}" in err
+    assert "is a link out of its folder, to /" in err
+    assert "put the file itself there, or add --allow-read" in err
+    assert "secret" not in err
+    if link == "evil.sheet":
+        assert main(["there/x.mlir", "-p", "place", "-t", "timeline", "--allow-read", "other"]) == DONE
+
+
 def test_sheets_that_the_user_names_are_read_with_their_neighbours(
     beside: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
