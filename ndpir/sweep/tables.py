@@ -16,6 +16,7 @@ from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal
+from ndpir.sweep.pages import sizes_of_pages
 from ndpir.sweep.running import figures_in
 
 SQLITE = (".sqlite", ".sqlite3", ".db")
@@ -181,8 +182,8 @@ _BATCH = 1 << 12
 
 
 def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
-    """The names of a Parquet file's columns, and its lines. The file is refused by the sizes that it states, before its
-    columns are unpacked, and their bytes are counted while they are.
+    """The names of a Parquet file's columns, and its lines. The file is refused by the sizes that its pages state,
+    before they are unpacked, and the bytes of its rows are counted before the rows are made.
 
     Texts are read as indices into a dictionary: a long text that many rows share takes few bytes in the file, and would
     take its length in each row.
@@ -206,8 +207,11 @@ def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
         names, types = list(map(str, table.schema_arrow.names)), list(table.schema_arrow.types)
         checked(metadata.num_rows, _MOST_ROWS, "rows")
         checked(metadata.num_rows * len(names), _MOST_CELLS, "values")
-        groups = (metadata.row_group(index) for index in range(metadata.num_row_groups))
-        checked(sum(max(group.total_byte_size, 0) for group in groups), _MOST_BYTES, "bytes unpacked")
+        unpacked = 0
+        for chunk in _chunks(metadata):
+            for size in sizes_of_pages(file, *chunk):
+                unpacked += size
+                checked(unpacked, _MOST_BYTES, "bytes unpacked")
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise broken(error) from None
     of = pyarrow.types
@@ -240,6 +244,15 @@ def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
             raise broken(error) from None
 
     return names, lines()
+
+
+def _chunks(metadata: Any) -> Iterator[tuple[int, int]]:
+    """The first byte and the size of the pages of each column in each group of rows."""
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            first = column.dictionary_page_offset or 0
+            start = first if 0 < first < column.data_page_offset else column.data_page_offset
+            yield start, column.total_compressed_size
 
 
 class _Words:
