@@ -9,6 +9,7 @@ used again, instead of being read again, is kept together with its record (`Kept
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import time
@@ -18,7 +19,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar, cast
+from urllib.parse import unquote, urlsplit
 
 T = TypeVar("T")
 Path: TypeAlias = str | os.PathLike[str]
@@ -43,28 +45,36 @@ class Dependencies:
 
     found: dict[str, str] = field(default_factory=dict[str, str])
     """The digest of the contents, or another state, by aspect and path: `contents mlp.mlir`, `kind a.sheet`, `names
-    sheets/*.sheet`. Entries with other names are those of a caller."""
+    sheets/*.sheet`, `listing tables`. Entries with other names are those of a caller."""
     heard: set[str] = field(default_factory=set[str])
-    """The entries of files that other code than this compiler's opened, for example a plugin's."""
+    """The entries of files that other code than this compiler's opened, for example a plugin's, and of folders that it
+    listed."""
     written: set[str] = field(default_factory=set[str])
     """The paths of files that other code opened for writing; what it reads from them later is its own."""
     listings: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """The names in folders, by entry; `found` has their digests."""
     changed: str = ""
     """A path whose state changed while it was recorded; empty if there is none."""
+    rewritten: str = ""
+    """As `changed`, for a path that other code may have changed itself: a file that it opened for reading and for
+    writing, or a folder that it listed."""
 
     def note(self, name: str, state: str) -> None:
         """Add an entry."""
         if self.found.setdefault(name, state) != state:
-            self.changed = _path_in(name)
+            if name.startswith(_LISTING) or (name in self.heard and _path_in(name) in _ever_written):
+                self.rewritten = _path_in(name)
+            else:
+                self.changed = _path_in(name)
 
     def add(self, other: Dependencies) -> None:
         """Add all entries of another record."""
+        self.heard |= other.heard
         for name, state in other.found.items():
             self.note(name, state)
-        self.heard |= other.heard
         self.written |= other.written
         self.changed = self.changed or other.changed
+        self.rewritten = self.rewritten or other.rewritten
 
     def outdated(self, known: dict[str, str] | None = None) -> str:
         """The path of an entry whose state is no longer that of the record; empty if there is none. `known`: the states
@@ -174,6 +184,8 @@ def state_of(name: str) -> str:
         return contents_of(path)
     if aspect == "kind":
         return kind_of(path)
+    if name.startswith(_LISTING):
+        return listing_of(path)
     folder, _, suffix = path.rpartition("/*")
     return _digest_of_names(names_in(folder, suffix))
 
@@ -256,6 +268,7 @@ def contents_of(path: Path, most: int | None = None) -> str:
 
 def names_in(folder: Path, suffix: str) -> tuple[str, ...]:
     """The names in a folder that end with a suffix, in alphabetical order; none if the folder can't be read."""
+    token = UNHEARD.set(True)
     try:
         version = version_of(folder or ".")
         known = None if version is None else (version, suffix)
@@ -264,7 +277,17 @@ def names_in(folder: Path, suffix: str) -> tuple[str, ...]:
         found = tuple(sorted(name for name in os.listdir(folder or ".") if name.endswith(suffix)))
     except (OSError, ValueError):
         return ()
+    finally:
+        UNHEARD.reset(token)
     return _remember(_listings, known, found)
+
+
+def listing_of(folder: Path) -> str:
+    """The digest of all names in a folder, except those that come and go while Python and databases run; the kind of
+    anything that is no folder."""
+    if (found := kind_of(folder)) != FOLDER:
+        return found
+    return _digest_of_names(tuple(name for name in names_in(folder, "") if not _PASSING.fullmatch(name)))
 
 
 def _named(path: Path) -> str:
@@ -275,21 +298,29 @@ def _named(path: Path) -> str:
 
 def _path_in(name: str) -> str:
     aspect, _, path = name.partition(" ")
-    return path if aspect in ("contents", "kind", "names") else name
+    return path if aspect in ("contents", "kind", "names", "listing") else name
 
 
 # Files that other code opens, such as plugins and libraries, are heard by an audit hook (PEP 578).
 
-_SPECIAL = tuple(os.path.join(os.sep, name, "") for name in ("proc", "sys", "dev"))
+_LISTING = "listing "
+_PASSING = re.compile(r"__pycache__|.*-(wal|shm|journal)|\..*\.\d+-\d+\.tmp")
+"""Names of byte code, of files that exist while a database is open, and of drafts (dialects/files.py)."""
+_DEVICES, _SHARED = (os.path.join(os.sep, *names, "") for names in (("dev",), ("dev", "shm")))
+_SPECIAL = (*(os.path.join(os.sep, name, "") for name in ("proc", "sys", "dev/fd")), f"{_DEVICES}std")
+"""The beginnings of paths that show the state of the system, or name open files."""
 UNHEARD: ContextVar[bool] = ContextVar("unheard", default=False)
 """True while this compiler opens a file itself, which it notes itself."""
 _hears: list[bool] = []
 """Not empty after the hook was added."""
+_ever_written: set[str] = set()
+"""The paths that other code opened for writing in this process."""
 
 
 def hear_all_opens() -> None:
-    """From now on, note in records also the files that other code than this compiler's opens for reading in Python,
-    except those of Python and of installed packages. This can't be undone, as Python has no way to remove a hook."""
+    """From now on, note in records also the files that other code than this compiler's opens for reading in Python, and
+    the folders that it lists, except those of Python and of installed packages. This can't be undone, as Python has no
+    way to remove a hook."""
     if not _hears:
         _hears.append(True)
         installed_folders()  # the hook must not be the first to import a module
@@ -297,17 +328,30 @@ def hear_all_opens() -> None:
 
 
 def _hear(event: str, arguments: tuple[object, ...]) -> None:
-    if event != "open" or (record := _RECORD.get()) is None or UNHEARD.get():
+    if event not in _EVENTS or (record := _RECORD.get()) is None or UNHEARD.get():
         return
-    path, mode, flags = arguments
-    if not isinstance(path, str | bytes):  # the number of an open file
-        return
-    name = os.fsdecode(path)
-    if _writes(mode, flags):
+    path = arguments[0]
+    if event == "open":
+        if isinstance(path, str | bytes):  # otherwise the number of an open file
+            _hear_open(record, os.fsdecode(path), *_directions(arguments[1], arguments[2]))
+    elif event == "sqlite3.connect":
+        if isinstance(path, str | bytes | os.PathLike):
+            _hear_database(record, os.fsdecode(cast("str", path)))
+    elif path is None or isinstance(path, str | bytes):
+        _hear_listing(record, os.curdir if path is None else os.fsdecode(path))
+
+
+_EVENTS = frozenset({"open", "sqlite3.connect", "os.listdir", "os.scandir"})
+
+
+def _hear_open(record: Dependencies, name: str, reads: bool, writes: bool) -> None:
+    """Note a file that is about to be opened, with its contents until then; what the same code reads from it after it
+    has opened it for writing is its own."""
+    is_own = name in record.written
+    if writes:
         record.written.add(name)
-    if name in record.written:
-        return
-    if name.startswith((*_OURS, *_SPECIAL)) or is_installed(name) or f"{os.sep}__pycache__{os.sep}" in name:
+        _ever_written.add(name)
+    if not reads or is_own or _is_unrecorded(name) or f"{os.sep}__pycache__{os.sep}" in name:
         return
     if name in sys.path or name in sys.argv[:1]:  # Python looks for archives of modules there
         return
@@ -317,10 +361,44 @@ def _hear(event: str, arguments: tuple[object, ...]) -> None:
         record.heard.add(entry)
 
 
-def _writes(mode: object, flags: object) -> bool:
+def _hear_database(record: Dependencies, name: str) -> None:
+    """Note the file of an SQLite database, which may be an address, and the file of its latest changes."""
+    if name in ("", ":memory:"):
+        return
+    for each in (name, unquote(urlsplit(name).path)) if name.startswith("file:") else (name,):
+        for path in (each, f"{each}-wal"):
+            _hear_open(record, path, True, True)
+
+
+def _hear_listing(record: Dependencies, name: str) -> None:
+    # Imports look for modules in all folders of sys.path; the modules themselves are heard when they are opened.
+    if _is_unrecorded(os.path.join(name, "")) or sys._getframe(2).f_code.co_filename.startswith(_IMPORTS):  # pyright: ignore[reportPrivateUsage]
+        return
+    if (entry := f"{_LISTING}{name}") not in record.found:
+        record.note(entry, listing_of(name))
+        record.heard.add(entry)
+
+
+_IMPORTS = ("<frozen importlib", os.path.join(os.path.dirname(os.__file__), "importlib", ""))
+"""The beginnings of the files of Python's import system."""
+
+
+def _is_unrecorded(name: str) -> bool:
+    """True for paths of this package, of Python, of installed packages, and of devices and the state of the system."""
+    if name.startswith((*_OURS, *_SPECIAL)) or is_installed(name):
+        return True
+    return name.startswith(_DEVICES) and not name.startswith(_SHARED) and kind_of(name) != FILE
+
+
+def _directions(mode: object, flags: object) -> tuple[bool, bool]:
+    """Whether a file is opened for reading what it contains, and whether for writing."""
     if isinstance(mode, str):
-        return any(letter in mode for letter in "wax+")
-    return isinstance(flags, int) and bool(flags & (os.O_WRONLY | os.O_RDWR))
+        writes = any(letter in mode for letter in "wxa+")
+        return "r" in mode or "a+" in mode.replace("b", "").replace("t", ""), writes
+    number = flags if isinstance(flags, int) else 0
+    is_new = number & os.O_TRUNC or (number & os.O_CREAT and number & os.O_EXCL)
+    writes = number & (os.O_WRONLY | os.O_RDWR | os.O_TRUNC)
+    return not (number & os.O_WRONLY or is_new), bool(writes)
 
 
 @cache

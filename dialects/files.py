@@ -301,6 +301,22 @@ def _folder_to_grant(path: str, text: str, also: Sequence[Path] = ()) -> str | N
     return written if os.path.realpath(written) == os.path.dirname(real) else os.path.dirname(real)
 
 
+def why_not_followed(path: str, folder: str, also: Sequence[Path] = ()) -> str:
+    """The reason why the file at `path`, which was found by its name in `folder`, is not read because it is a link out
+    of that folder, of the granted folders, and of the folders `also`; as the rest of a sentence that starts with the
+    path. Empty if it may be read.
+
+    Who made the folder must not choose which other files are read.
+    """
+    real, home = os.path.realpath(path), os.path.realpath(folder or ".")
+    if _is_in(real, home) or any(_is_in(real, os.path.realpath(each)) for each in (*_GRANTED.get(), *also)):
+        return ""
+    return (
+        f"is a link out of its folder, to {real}; put the file itself there, or add --allow-read "
+        f"{os.path.dirname(real)} (in Python: ndpir.allow_read)"
+    )
+
+
 def _is_in(path: str, folder: str) -> bool:
     try:
         return os.path.commonpath([folder, path]) == folder

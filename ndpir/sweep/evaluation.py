@@ -13,12 +13,14 @@ those of a single run to the last digit.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Lock
 from time import perf_counter
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -55,7 +57,8 @@ class Outcome:
     seconds: float
     """The time that the evaluation took, in s of wall-clock time."""
     is_final: bool = True
-    """True unless the computer caused the error (a lost process); after such an error, the point is computed again."""
+    """True unless the computer caused the error (a lost process, too little memory, a full disk), or a plugin changes
+    files that it reads; the point is then computed again."""
     found: Mapping[str, str] = field(default_factory=dict[str, str])
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
@@ -100,7 +103,7 @@ class Evaluator:
         """The result of a point. Errors in the input and internal errors are not raised; they are part of the
         result."""
         start = perf_counter()
-        question, figures, error, settings = "", dict[str, Figure](), "", ()
+        question, figures, error, settings, is_final = "", dict[str, Figure](), "", (), True
         with _TURN, recording() as record:
             try:
                 variant = variant_of(self.request, point)
@@ -108,12 +111,14 @@ class Evaluator:
                 with notes_to(_silent), errors_without_program(), discarding(_refused):
                     figures = self.figures(variant)
             except Exception as raised:
-                error = in_words(raised, settings)
+                error, is_final = in_words(raised, settings), not is_of_computer(raised)
         record.add(self._loaded)
         note_code(record)
         if record.changed:
             error = f"{record.changed} changed while the sweep was running; run the sweep again"
             return Outcome(question, {}, error, perf_counter() - start, False)
+        if not is_final or record.rewritten:  # the record has no state of what the plugins changed themselves
+            return Outcome(question, figures, error, perf_counter() - start, False)
         return Outcome(question, figures, error, perf_counter() - start, True, record.found)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
@@ -148,6 +153,36 @@ class Evaluator:
 
 REMEMBERED = 16
 """The largest number of programs that a process keeps, one for each choice of sizes."""
+
+
+_OF_COMPUTER = {
+    errno.EAGAIN,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOSPC,
+    errno.ESTALE,
+    errno.ETIMEDOUT,
+}
+"""The numbers of system errors that say nothing about the input: another run may not meet them."""
+
+
+def is_of_computer(error: BaseException) -> bool:
+    """True if the computer caused an error, by a lack of memory, for instance, and not the input; also if the error was
+    raised while such an error was handled, as most are reworded."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, MemoryError) or (isinstance(each, OSError) and each.errno in _OF_COMPUTER):
+            return True
+        seen.add(id(each))
+        following = [each.__cause__, each.__context__]
+        if isinstance(each, BaseExceptionGroup):
+            following += cast("BaseExceptionGroup[BaseException]", each).exceptions
+        waiting += [other for other in following if other is not None and id(other) not in seen]
+    return False
 
 
 def in_words(error: BaseException, settings: Sequence[str] = ()) -> str:

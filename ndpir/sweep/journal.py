@@ -152,7 +152,7 @@ class Journal:
             number,
             json.dumps(dict(point)),
             json.dumps(outcome.figures),
-            outcome.error,
+            outcome.error.encode("utf-8", "backslashreplace").decode(),  # it may name a file whose name is no UTF-8
             outcome.seconds,
             outcome.is_final,
         )

@@ -72,8 +72,15 @@ class Request:
         return points_of(self.axes, self.design, self.samples, self.seed)
 
     def text(self) -> str:
-        """The request as JSON, for the journal and for workers."""
-        return msgspec.json.encode(self).decode()
+        """The request as JSON, for the journal and for workers. Raises UsageError for a name that is no UTF-8 text, as
+        the names of files may be, since JSON can't state it."""
+        try:
+            return msgspec.json.encode(self).decode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"`{error.object}` is no UTF-8 text, but the journal of a sweep keeps all names and values as UTF-8; "
+                "rename the file, or give another value"
+            ) from None
 
     @classmethod
     def from_text(cls, text: str) -> Request:

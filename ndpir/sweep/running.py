@@ -36,7 +36,7 @@ def sweep(
     `local` for a Dask cluster on this computer. Raises InputError and UsageError for a request that can't be run; an
     error of one point is part of the point's row.
     """
-    points = request.points()
+    points, text = request.points(), request.text()
     Evaluator(request)  # loads plugins and sheets: errors in these concern all points
     with Journal(journal) as kept:
         asked: list[Numbered] = []
@@ -52,7 +52,7 @@ def sweep(
         anew = [*fresh, *(each for each, _ in unusable)]
         kept.forget([question for _, question, _ in anew], [point for _, _, point in anew])
         fresh = in_order_of_evaluation(fresh, lambda each: each[2], request.axes)
-        kept.note("request", request.text())
+        kept.note("request", text)
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
         count = jobs or cores()

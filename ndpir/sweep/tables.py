@@ -16,6 +16,7 @@ from ndpir.cli.arguments import UsageError
 from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal
+from ndpir.sweep.pages import sizes_of_pages
 from ndpir.sweep.running import figures_in
 
 SQLITE = (".sqlite", ".sqlite3", ".db")
@@ -171,16 +172,22 @@ def _of_csv(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
     return names, lines()
 
 
-_MOST_CELLS = 100_000_000
-"""The largest number of values of a Parquet file: a small file may state any number of equal ones."""
-_MOST_BYTES = 4 << 30
+_MOST_ROWS = 1 << 21
+_MOST_CELLS = 1 << 25
+"""The largest numbers of rows and of values of a Parquet file: a small file may state any number of equal ones."""
+_MOST_BYTES = 256 << 20
 """The largest number of bytes that the columns of a Parquet file may take when they are unpacked."""
-_BATCH = 1 << 16
+_BATCH = 1 << 12
+"""The number of rows that are unpacked before their bytes are counted."""
 
 
 def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
-    """The names of a Parquet file's columns, and its lines. The file is refused by the sizes that it states, before its
-    columns are unpacked, and their bytes are counted while they are."""
+    """The names of a Parquet file's columns, and its lines. The file is refused by the sizes that its pages state,
+    before they are unpacked, and the bytes of its rows are counted before the rows are made.
+
+    Texts are read as indices into a dictionary: a long text that many rows share takes few bytes in the file, and would
+    take its length in each row.
+    """
     pyarrow, parquet = _parquet_library("pyarrow"), _parquet_library("pyarrow.parquet")
 
     def broken(error: object) -> InputError:
@@ -188,15 +195,23 @@ def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
 
     def checked(found: int, most: int, of: str) -> None:
         if not 0 <= found <= most:
-            raise broken(f"it states {found} {of}, but at most {most} are read")
+            raise InputError(
+                f"the file is too large: it states {found} {of}, but at most {most} are read; give a file that "
+                "ndp-sweep wrote, or divide it",
+                place,
+            )
 
     try:
         table = parquet.ParquetFile(file)
         metadata = table.metadata
         names, types = list(map(str, table.schema_arrow.names)), list(table.schema_arrow.types)
-        checked(metadata.num_rows * max(len(names), 1), _MOST_CELLS, "values")
-        groups = (metadata.row_group(index) for index in range(metadata.num_row_groups))
-        checked(sum(max(group.total_byte_size, 0) for group in groups), _MOST_BYTES, "bytes unpacked")
+        checked(metadata.num_rows, _MOST_ROWS, "rows")
+        checked(metadata.num_rows * len(names), _MOST_CELLS, "values")
+        unpacked = 0
+        for chunk in _chunks(metadata):
+            for size in sizes_of_pages(file, *chunk):
+                unpacked += size
+                checked(unpacked, _MOST_BYTES, "bytes unpacked")
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise broken(error) from None
     of = pyarrow.types
@@ -208,20 +223,62 @@ def _of_parquet(file: BinaryIO, place: FileName) -> tuple[list[str], Lines]:
                 "are expected; give a file that ndp-sweep wrote",
                 place,
             )
+    texts = [name for name, kind in zip(names, types, strict=True) if of.is_string(kind) or of.is_large_string(kind)]
 
     def lines() -> Iterator[Sequence[Figure]]:
         nbytes = count = 0
+        words = [_Words() for _ in names]
         try:
+            table = parquet.ParquetFile(file, metadata=metadata, read_dictionary=texts)
             for batch in table.iter_batches(batch_size=_BATCH):
-                nbytes, count = nbytes + batch.nbytes, count + batch.num_rows * max(len(names), 1)
-                checked(nbytes, _MOST_BYTES, "bytes unpacked")
-                checked(count, _MOST_CELLS, "values")
-                columns = [column.to_pylist() for column in batch.columns]
+                count += batch.num_rows
+                checked(count, _MOST_ROWS, "rows")
+                columns: list[Sequence[Figure]] = []
+                for column, known in zip(batch.columns, words, strict=True):
+                    is_text = of.is_dictionary(column.type)
+                    nbytes += known.length(column) if is_text else column.nbytes
+                    checked(nbytes, _MOST_BYTES, "bytes unpacked")
+                    columns.append(known.values(column) if is_text else column.to_pylist())
                 yield from ([*map(_finite, line)] for line in zip(*columns, strict=True))
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise broken(error) from None
 
     return names, lines()
+
+
+def _chunks(metadata: Any) -> Iterator[tuple[int, int]]:
+    """The first byte and the size of the pages of each column in each group of rows."""
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            first = column.dictionary_page_offset or 0
+            start = first if 0 < first < column.data_page_offset else column.data_page_offset
+            yield start, column.total_compressed_size
+
+
+class _Words:
+    """The texts of a column that is read in batches as indices into a dictionary. The rows of all batches with equal
+    dictionaries share their texts."""
+
+    def __init__(self) -> None:
+        self._dictionary: Any = None
+        self._texts: list[str] = []
+        self._lengths: list[int] = []
+
+    def length(self, column: Any) -> int:
+        """The number of bytes of the texts of all rows of a batch together, or of the dictionary, if that has more."""
+        if self._dictionary is None or not column.dictionary.equals(self._dictionary):
+            self._dictionary, self._texts = column.dictionary, []
+            lengths = _parquet_library("pyarrow.compute").binary_length(column.dictionary)
+            self._lengths = [length or 0 for length in lengths.to_pylist()]
+        indices: list[int | None] = column.indices.to_pylist()
+        total = sum(self._lengths[index] for index in indices if index is not None)
+        return total if self._texts else max(total, sum(self._lengths))
+
+    def values(self, column: Any) -> list[str | None]:
+        """The texts of the rows of a batch whose length was determined."""
+        if not self._texts:
+            self._texts = self._dictionary.to_pylist()
+        return [None if index is None else self._texts[index] for index in column.indices.to_pylist()]
 
 
 def _finite(value: Figure) -> Figure:

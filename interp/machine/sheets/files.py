@@ -23,7 +23,7 @@ from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, ful
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
 from interp.machine.sheets.profiles import PROFILE, find_profile, with_profile
-from interp.machine.sheets.search import SHIPPED, added_folders, contents_of_companions, files_in, folders
+from interp.machine.sheets.search import SHIPPED, added_folders, check_link, contents_of_companions, files_in, folders
 from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
@@ -133,16 +133,21 @@ def find(
     `referrer`: the file of the sheet that contains the reference; its other blocks are searched first; `skip`: the name
     of the block that contains the reference, which is not found. `search_folder`: a folder (of the referring file, or
     of a program) whose sheets are searched next, before the known folders; relative paths start there or in the current
-    folder. Raises InputError at `at` if nothing is found.
+    folder. Raises InputError at `at` if nothing is found, and for a file that the referring sheet must not choose:
+    sheets beside a program come from its author, as the names of files in it do.
     """
     search_folder = referrer.parent if referrer is not None else search_folder
     for path, name in _written_paths(reference, search_folder):
         if exists(path):
+            if referrer is not None and (why := why_not_read(str(path), str(referrer), added_folders())):
+                raise InputError(f"`{path}` {why}", at)
             return _one_of(blocks_in(path), name, path, at), path
     if "/" in reference or reference.endswith(".sheet"):
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
     broken: InputError | None = None
     for path in _candidates(reference, referrer, search_folder):
+        if path != referrer:
+            check_link(str(path), str(path.parent), at)
         try:
             found = blocks_in(path).get(reference)
         except InputError as error:

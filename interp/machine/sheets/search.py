@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from dialects.diagnostics import InputError
-from dialects.files import digest_of, is_file, is_folder, names_in
+from dialects.diagnostics import FileName, InputError
+from dialects.files import digest_of, is_file, is_folder, names_in, why_not_followed
 from interp.machine.device import Device
 
 SHIPPED = Path(__file__).parents[2] / "devices"
@@ -55,14 +55,26 @@ def _paths(folder: Path, names: tuple[str, ...]) -> Sequence[Path]:
 def companions(device: Device, names: Sequence[str] | None = None) -> Iterator[Path]:
     """The companions of a device, nearest first: in the folder of its sheet, in the current folder, in added folders,
     each followed by its subfolder `calibrations`, and last the shipped ones. Files in one folder are in the order of
-    `names`, by default all names of companions that the device has."""
+    `names`, by default all names of companions that the device has. Raises InputError for a link out of the folder."""
     wanted = device.companions if names is None else names
     suffixes = dict.fromkeys(os.path.splitext(name)[1] for name in wanted)
     for folder in _places(os.path.dirname(device.file), os.getcwd(), tuple(map(str, _added))):
         present = {name for suffix in suffixes for name in names_in(folder, suffix)}
         for name in wanted:
             if name in present and is_file(path := os.path.join(folder, name)):
+                head, tail = os.path.split(folder)
+                check_link(path, head if tail == COMPANIONS else folder)
                 yield _path(path)
+
+
+def check_link(path: str, folder: str, at: str | None = None) -> None:
+    """Raise InputError, at `at` or else at the path, if a file that was found by its name in `folder` is a link out of
+    it. The folders of users and the shipped one, which an installation may fill with links, are trusted."""
+    trusted = (SHIPPED, *_added)
+    if any(path.startswith(os.path.join(str(each), "")) for each in trusted):
+        return
+    if why := why_not_followed(path, folder, trusted):
+        raise InputError(f"`{path}` {why}", at or FileName(path))
 
 
 _path = lru_cache(maxsize=1024)(Path)

@@ -289,3 +289,87 @@ def test_the_program_of_a_reproducer_reads_in_the_reproducer_s_folder(
     assert main(["--run-reproducer", "there/r.mlir", "--allow-read", str(folder.parent)]) == DONE
     reproducer(folder / "r.mlir", f"{folder.parent}/x.mlir -t values", program('file("own.bin", 0)'))
     assert main(["--run-reproducer", "there/r.mlir"]) == DONE
+
+
+SHEET = 'device mine = toy_pim "mine" with lanes 16\n'
+
+
+@pytest.fixture(name="beside")
+def _beside(folder: Path) -> Path:
+    """The folder of a program whose PIM is a sheet beside it, and a sheet outside of it."""
+    machine = 'hw.device @gpu = "toy_gpu"\nhw.device @pim = "evil"\n'
+    (folder / "x.mlir").write_text(f"{machine}func.func @f() {{\n  return\n}}\n")
+    (folder.parent / "other").mkdir()
+    (folder.parent / "other" / "mine.sheet").write_text(SHEET)
+    (folder / "link.sheet").symlink_to("../other/mine.sheet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'device evil = "/etc/passwd"\n',
+        'device evil = "HERE/other/mine.sheet:mine"\n',
+        'device evil = "../other/mine.sheet"\n',
+        'device evil = "link.sheet"\n',
+        'device evil = between\ndevice between = "../other/mine.sheet"\n',
+    ],
+)
+def test_sheets_beside_a_program_choose_no_other_files(
+    beside: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A sheet in the folder of a program is as much from someone else as the program itself."""
+    (beside / "evil.sheet").write_text(text.replace("HERE", str(beside.parent)))
+    command = ["there/x.mlir", "-p", "place", "-t", "timeline"]
+    assert main(command) == BAD_INPUT
+    err = capsys.readouterr().err
+    assert err.startswith(("there/evil.sheet:1:15: error: ", "there/evil.sheet:2:")), err
+    assert "is outside of the folder of there/evil.sheet, which names it; to read it nevertheless, add --allow" in err
+    if "/etc" not in text:
+        assert main([*command, "--allow-read", "other"]) == DONE
+        assert main([*command, "--sheets", "other"]) == DONE
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("evil.sheet", "../other/evil.sheet"),
+        ("broken.sheet", "../other/broken.sheet"),
+        ("mine.calibration", "/etc/passwd"),
+        ("calibrations", "../other"),
+    ],
+)
+def test_links_beside_a_program_lead_to_no_other_files(
+    beside: Path, link: str, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither to sheets and calibrations that are found by their names there."""
+    other = beside.parent / "other"
+    (other / "evil.sheet").write_text(SHEET.replace("mine", "evil"))
+    (other / "broken.sheet").write_text("device broken\nsecret\n")
+    (other / "mine.calibration").write_text("secret\n")
+    pim = "broken" if link == "broken.sheet" else "evil" if link == "evil.sheet" else "toy_pim"
+    (beside / "mine.sheet").write_text('device mine = a100 "mine" with launch 2 us\n')
+    text = f'hw.device @gpu = "mine"\nhw.device @pim = "{pim}"\nfunc.func @f() {{\n  return\n}}\n'
+    (beside / "x.mlir").write_text(text)
+    (beside / link).symlink_to(target)
+    assert main(["there/x.mlir", "-p", "place", "-t", "timeline"]) == BAD_INPUT
+    err = capsys.readouterr().err
+    assert f"`there/{link}" in err
+    assert "is a link out of its folder, to /" in err
+    assert "put the file itself there, or add --allow-read" in err
+    assert "secret" not in err
+    if link == "evil.sheet":
+        assert main(["there/x.mlir", "-p", "place", "-t", "timeline", "--allow-read", "other"]) == DONE
+
+
+def test_sheets_that_the_user_names_are_read_with_their_neighbours(
+    beside: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = beside.parent / "other"
+    (other / "far.sheet").write_text('device far = "mine.sheet" "far"\n')
+    (other / "box.mlir").write_text('hw.device @gpu = "toy_gpu"\nhw.device @pim = "far.sheet"\n')
+    (beside / "y.mlir").write_text("func.func @f() {\n  return\n}\n")
+    for machine in ("other/box.mlir", str(other / "box.mlir")):
+        assert main(["there/y.mlir", "--machine", machine, "-p", "place", "-t", "timeline"]) == DONE
+    assert main(["there/y.mlir", "--machine", "box", "--sheets", "other", "-p", "place", "-t", "timeline"]) == DONE
+    assert main(["--show-device", "other/far.sheet"]) == DONE

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ndpir
@@ -249,6 +252,158 @@ def test_files_that_other_code_opens_are_heard(tmp_path: Path) -> None:
     assert not record.outdated()
     (tmp_path / "none.txt").write_text("now it is there")
     assert record.outdated() == f"{tmp_path}/none.txt"
+
+
+SHARED = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir(), f"ndpir-test-{os.getpid()}")
+
+
+def _database(path: Path, value: int, mode: str) -> sqlite3.Connection:
+    file = sqlite3.connect(path)
+    file.execute(f"pragma journal_mode = {mode}")
+    file.executescript(f"create table if not exists t (v); delete from t; insert into t values ({value});")
+    return file
+
+
+def _memmap(path: Path) -> int:
+    return int(np.memmap(path, np.uint8)[0])
+
+
+def _stored(address: str, is_address: bool = False) -> int:
+    file = sqlite3.connect(address, uri=is_address)
+    try:
+        return file.execute("select v from t").fetchone()[0]
+    finally:
+        file.close()
+
+
+def _read_from(path: str, mode: str) -> bytes:
+    with open(path, mode) as file:
+        return file.read()
+
+
+def _listed_in_vain(folder: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        os.listdir(folder)
+
+
+def _opened_for_both(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        return os.read(descriptor, 9)
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(lambda: _memmap(Path("a.bin")), id="memmap"),
+        pytest.param(lambda: _read_from("a.bin", "r+b"), id="r+b"),
+        pytest.param(lambda: _read_from("a.bin", "ab+"), id="a+b"),
+        pytest.param(lambda: _opened_for_both(Path("a.bin")), id="O_RDWR"),
+        pytest.param(lambda: (SHARED / "a.bin").read_bytes(), id="shared memory"),
+        pytest.param(lambda: _stored("a.db"), id="database"),
+        pytest.param(lambda: _stored("file:a%2Edb?mode=ro", True), id="database by address"),
+        pytest.param(lambda: _stored("b.db"), id="database with changes in another file"),
+        pytest.param(os.listdir, id="listdir"),
+        pytest.param(lambda: [entry.name for entry in os.scandir("folder")], id="scandir"),
+        pytest.param(lambda: _listed_in_vain("none"), id="no folder"),
+    ],
+)
+def test_ways_to_read_that_other_code_has_are_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]
+) -> None:
+    """The record is up to date after the read itself, and no longer once what was read has changed."""
+    hear_all_opens()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    SHARED.mkdir()
+    _database(Path("a.db"), 0, "delete").close()
+    writer = _database(Path("b.db"), 0, "wal")
+    try:
+        for path in (Path("a.bin"), SHARED / "a.bin"):
+            path.write_bytes(b"a")
+        with recording() as record:
+            read()
+        assert not record.outdated()
+        for path in (Path("a.bin"), SHARED / "a.bin", Path("new.bin"), Path("folder/new.bin")):
+            path.write_bytes(b"b")
+        (tmp_path / "none").mkdir()
+        _database(Path("a.db"), 1, "delete").close()
+        writer.executescript("update t set v = 1;")
+        assert record.outdated()
+    finally:
+        writer.close()
+        (SHARED / "a.bin").unlink()
+        SHARED.rmdir()
+
+
+def test_names_that_come_and_go_are_not_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Imports list folders, too; drafts, byte code and the companions of an open database depend on the moment."""
+    hear_all_opens()
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    (tmp_path / "swept_module").mkdir()
+    (tmp_path / "swept_module" / "__init__.py").touch()
+    with recording() as record:
+        importlib.import_module("swept_module")
+        os.listdir("/proc/self/fd")
+        os.listdir(Path(os.__file__).parent)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"a")
+        assert not [name for name in record.found if name.startswith("listing ") or file.name in name]
+        os.listdir(tmp_path)
+    for name in ("r.sqlite-wal", "r.sqlite-shm", ".r.csv.12-0.tmp"):
+        (tmp_path / name).touch()
+    (tmp_path / "__pycache__").mkdir()
+    assert not record.outdated()
+    (tmp_path / "r.csv").touch()
+    assert record.outdated() == str(tmp_path)
+
+
+PLUGIN = """\
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+seen = len(os.listdir())
+
+@dataclass(frozen=True)
+class Swept(ModulePass):
+    name = "swept-pass"
+
+    def apply(self, ctx, op: ModuleOp) -> None:
+        BODY
+
+UNIVERSE = Universe(all_passes={"swept-pass": lambda: Swept})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("len(os.listdir())", ["1", "0"]),
+        ("Path(f'cache{len(os.listdir())}').touch()", ["1", "1", "1"]),
+        ("Path('table').open('r+').write('b')", ["1", "1", "0"]),
+    ],
+)
+def test_plugins_may_change_what_they_read(project: Path, body: str, expected: list[str]) -> None:
+    """A result is used again if the plugin leaves what it lists and opens as it was; if not, it is computed again, but
+    is no error."""
+    Path("table").write_text("a")
+    Path("swept.py").write_text(PLUGIN.replace("BODY", body))
+    words = ["m.mlir", "--machine", "toy", "--plugin", "swept.py", "-p", "swept-pass,gpu-only", "--jobs", "1"]
+    command = [sys.executable, "-m", "ndpir.sweep.command", *words, "--sweep", "toy_gpu.launch=2", "-o", "s.sqlite"]
+    for computed in expected:
+        done = subprocess.run(
+            command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert ("there already" in done.stderr) == (computed == "0"), done.stderr
 
 
 def test_what_is_kept_is_kept_with_its_record(tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
+from interp.machine.sheets import search
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.command import main
 from ndpir.sweep.journal import read_journal
 from ndpir.sweep.request import Request, read_request
 from ndpir.sweep.running import sweep
-from ndpir.sweep.tables import read_rows, write_table
+from ndpir.sweep.tables import journal_of, read_rows, write_table
 
 PROGRAM = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  func.return %x : tensor<4xf32>\n}\n"
 NAMES = ["a%41.sqlite", "a#b.sqlite", "a?b.sqlite", "a?mode=memory.sqlite", "file:a.sqlite", "a b;c'\"&.sqlite", "ä.db"]
@@ -86,3 +87,49 @@ def test_a_sweep_in_a_file_runs_its_plugins_only_with_a_flag(capsys: pytest.Capt
 def test_a_name_with_a_zero_byte_is_an_error() -> None:
     with pytest.raises(InputError, match="can't be read: embedded null byte"):
         read_journal("a\0b.sqlite")
+
+
+ODD = "m\udcff"
+"""A name of a file that is no UTF-8 text."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names are UTF-16 there")
+@pytest.mark.parametrize(
+    "words",
+    [
+        [f"{ODD}.mlir", "--sweep", "toy_gpu.launch=1,2"],
+        [f"{ODD}/s.toml"],
+        ["m.mlir", "--sweep", f"machine={ODD},toy"],
+        ["m.mlir", "--sweep", f"toy_gpu.{ODD}=1,2"],
+        ["m.mlir", "--sweep", "toy_gpu.launch=1,2", "--sheets", ODD],
+        ["m.mlir", "--sweep", "toy_gpu.launch=1,2", "--allow-read", ODD],
+        ["m.mlir", "--sweep", "toy_gpu.launch=1,2", "-p", ODD],
+    ],
+)
+def test_names_that_are_no_text_are_errors(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A journal keeps the request as JSON, which can't state them."""
+    Path(ODD).mkdir()
+    for path in (f"{ODD}.mlir", f"{ODD}/m.mlir"):
+        Path(path).write_text(PROGRAM)
+    Path(f"{ODD}/s.toml").write_text('model = "m.mlir"\n[sweep]\n"toy_gpu.launch" = [1, 2]\n')
+    assert main([*words, "--jobs", "1", "-o", "r.sqlite"]) == 2
+    err = capsys.readouterr().err
+    assert "m\\udcff" in err
+    assert "is no UTF-8 text, but the journal of a sweep keeps all names and values as UTF-8; rename the file" in err
+    assert not Path("r.sqlite").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names are UTF-16 there")
+@pytest.mark.parametrize("ending", ["sqlite", "csv"])
+def test_errors_in_files_whose_names_are_no_text_are_rows(ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder may have any name, and so may the results."""
+    Path(ODD).mkdir()
+    monkeypatch.chdir(ODD)
+    monkeypatch.setattr(search, "_added", list[Path]())
+    Path("m.mlir").write_text(PROGRAM)
+    Path("mine.sheet").write_text('device mine = toy_gpu "mine" with nothing 3\n')
+    request = Request("m.mlir", "gpu-only", "mine", sheets=(".",), axes=axes_of(["mine.launch=1,2"]))
+    name = f"{ODD}.{ending}"
+    write_table(name, sweep(request, journal_of(name), jobs=1).rows)
+    for row in read_rows(name):
+        assert f"{ODD}/mine.sheet:1:".encode("utf-8", "backslashreplace").decode() in row.error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import random
@@ -25,9 +26,10 @@ from ndpir.answers.summary import summary_answer
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.columns import row_of
+from ndpir.sweep.columns import Figure, row_of
+from ndpir.sweep.evaluation import Evaluator
 from ndpir.sweep.journal import Journal, Row, read_journal
-from ndpir.sweep.request import Request, read_request, variant_of
+from ndpir.sweep.request import Request, Variant, read_request, variant_of
 from ndpir.sweep.running import sweep
 from ndpir.sweep.tables import csv_text, read_rows, write_table
 
@@ -95,6 +97,49 @@ def test_resumed_sweeps_compute_nothing_twice(tmp_path: Path) -> None:
     assert (first.computed, again.computed, more.computed) == (2, 0, 1)
     assert again.rows == first.rows
     assert [row.point["pim.tCCD"] for row in more.rows] == [2, 3, 4]
+
+
+def _reworded(error: BaseException) -> InputError:
+    """An error that was raised while another one was handled, as most are."""
+    try:
+        try:
+            raise error
+        except BaseException:
+            raise InputError("can't be read") from None
+    except InputError as found:
+        return found
+
+
+@pytest.mark.parametrize(
+    ("error", "is_final"),
+    [
+        (MemoryError(), False),
+        (_reworded(MemoryError()), False),
+        (OSError(errno.EMFILE, "too many open files", "w.bin"), False),
+        (_reworded(OSError(errno.ENOSPC, "no space left on device")), False),
+        (ExceptionGroup("both", [MemoryError()]), False),
+        (_reworded(OSError(errno.ENOENT, "no such file")), True),
+        (InputError("no"), True),
+    ],
+)
+def test_an_error_that_the_computer_caused_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, is_final: bool
+) -> None:
+    """The point is computed again, as it is after the loss of its process; an error in the input is its result."""
+    journal, failing = str(tmp_path / "r.sqlite"), [error]
+    figures = Evaluator.figures
+
+    def failing_once(self: Evaluator, variant: Variant) -> dict[str, Figure]:
+        if failing:
+            raise failing.pop()
+        return figures(self, variant)
+
+    monkeypatch.setattr(Evaluator, "figures", failing_once)
+    first = sweep(_request("pim.tCCD=4"), journal, jobs=1)
+    assert (first.computed, first.failed) == (1, 1)
+    again = sweep(_request("pim.tCCD=4"), journal, jobs=1)
+    assert (again.computed, again.failed) == ((0, 1) if is_final else (1, 0))
+    assert len(read_rows(journal)) == 1
 
 
 def test_results_of_a_changed_model_are_not_reused(tmp_path: Path) -> None:
