@@ -58,8 +58,8 @@ class MemoryUse:
     ideal_ns: float
     """The makespan with unlimited memory."""
     bound: MovesBound | None
-    """The lower bound; null if the program records none for this machine, or if passes changed the tasks for which it
-    was computed."""
+    """The lower bound; null if the program records none for this machine, if passes changed the tasks for which it was
+    computed, or if the times of repeated runs don't settle."""
     effects: tuple[ParameterEffect, ...] | None
     """For each parameter of the memory system, the makespan with the parameter changed by a factor of two, the shortest
     makespan first; null if the program never waits."""
@@ -99,8 +99,11 @@ def policy_of(residence: Residence) -> str:
 
 def moves_bound(run: Run, residence: Residence) -> MovesBound | None:
     """The lower bound that a program records for plans of its moves; None if it is not known for this machine and these
-    tasks. Raises BoundError for a bound that exceeds the makespan."""
+    tasks, or if the times of repeated runs don't settle: it holds for their mean. Raises BoundError for a bound that
+    exceeds the makespan."""
     note = residence.note
+    if not residence.steady:
+        return None
     machine = unpartitioned_clock(run.clock).machine
     if note is None or note.bound_ns is None or note.machine not in ("", digest(machine)):
         return None
