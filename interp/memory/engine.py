@@ -418,6 +418,8 @@ class MemoryEngine:
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
                     continue
+                if not _overlap(entry.ranges, ranges):
+                    continue  # a change that changes nothing would be looked at for ever
                 self._halt_entry(entry)
                 left = list(entry.ranges)
                 entry.subtract(ranges)
@@ -931,3 +933,8 @@ def _until(level: float, mark: float, rate: float) -> float:
 
 def _within(inner: Sequence[tuple[int, int]], outer: Sequence[tuple[int, int]]) -> bool:
     return all(any(a <= first and last <= b for a, b in outer) for first, last in inner)
+
+
+def _overlap(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
+    """True if two lists of byte ranges have bytes in common."""
+    return any(max(a, c) < min(b, d) for a, b in ranges for c, d in others)
