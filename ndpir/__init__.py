@@ -198,11 +198,14 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """Import a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
+    """Import and verify a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
     read later; None if there is no such file."""
+    from ndpir.cli.verify import verify
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
-    return import_stablehlo(source, name, kept_in=kept_in, start=start)
+    module = import_stablehlo(source, name, kept_in=kept_in, start=start)
+    verify(module, _context())
+    return module
 
 
 def compile(

@@ -391,7 +391,8 @@ class Variants:
         for all machines from which it reads the same data."""
         from lowering.banks.templates import clock_for
         from lowering.placement.alone.forms import allowed, allowing, known_as
-        from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, facts_read, note_found
+        from lowering.placement.alone.moved import facts_read
+        from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, note_found
 
         if not COMPARING.get():
             return

@@ -21,14 +21,14 @@ from interp.program.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.alone.baseline import unpartitioned_clock
 from lowering.placement.alone.forms import OWN, Form, Types, apart, automatic, forms
+from lowering.placement.alone.moved import ns_with_moves
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import gpu, quick
 from lowering.placement.sequence import reordered
-from lowering.placement.short import ns_alone_with_moves
+from lowering.placement.short import has_few_ops
 from lowering.placement.straight import has_loops, subproblems_of
 from lowering.placement.words import one_of
 
@@ -57,8 +57,8 @@ class ChooseFormPass(ModulePass):
     and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
     a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
     memories is preferred to one that does not. If none fits, and further memory is behind the primary device, forms are
-    compared by their times on this device with planned moves (`prefetch`), those with a kernel for each op, too. Ops
-    that a user has grouped or marked stay so.
+    compared by their times on this device with planned moves (`prefetch`); if the program has few ops, also the form
+    with a kernel for each op. Ops that a user has grouped or marked stay so.
 
     `types`: `auto`, or `keep` for the program's own element types. `devices`: `all`, or `primary` to find the form for
     the primary device alone. The decision is reported as a note; `--check` measures the results.
@@ -114,7 +114,8 @@ class ChooseFormPass(ModulePass):
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
         if behind and all(each.lacks for each in figures):
-            found, figures = self._with_moves(op, types, found, clock)
+            fastest = sorted(range(len(found)), key=lambda number: figures[number].alone_ns)
+            found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
         best = _best(figures, [form.types == OWN for form in found])
         if (
             len(found) > 1 and figures[best].ns < inf
@@ -125,12 +126,18 @@ class ChooseFormPass(ModulePass):
     def _with_moves(
         self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
     ) -> tuple[list[Form], list[Predicted]]:
-        """All forms with predictions for planned moves between memories, on the primary device alone: those in `found`,
-        and those with a kernel for each op."""
-        every = [*found, *apart(module, types)]
+        """The forms, those in `found` and those with a kernel for each op, each of which ends earlier than those before
+        it with planned moves between memories on the primary device alone; if none can run so, all in `found`."""
+        kept, figures, least = list[Form](), list[Predicted](), inf
+        few = all(map(has_few_ops, functions(module)))
         with notes_to(lambda message, place: None):
-            times = [ns_alone_with_moves(each.module, unpartitioned_clock(clock)) for each in every]
-        return every, [Predicted(ns == inf, ns, ns, ns) for ns in times]
+            for form in (*found, *(apart(module, types) if few else ())):
+                ns = ns_with_moves(form, clock, least)
+                if ns < least:
+                    kept.append(form)
+                    figures.append(Predicted(False, ns, ns, ns))
+                    least = ns
+        return (kept, figures) if kept else (list(found), [Predicted(True, inf, inf, inf)] * len(found))
 
     def _planned(self, form: Form, clock: Clock) -> Predicted:
         """The prediction for a form. If devices take memory channels of a processor, the form may be placed without

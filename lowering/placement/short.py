@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import product
-from math import inf
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -127,6 +126,11 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
     return planned, simulate(planned, clock, placed.sym_name.data)
 
 
+def has_few_ops(function: FuncOp) -> bool:
+    """True if a function of graph ops has so few ops that many ways to place it are tried if memory is short."""
+    return sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+
+
 def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
     """The ways to place a function of graph ops on the primary device alone, of which planned moves can make use: in
     its order, and with values that are recomputed; if it has few ops, also in the order of `place{policy=optimal}`.
@@ -134,7 +138,7 @@ def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]
     machine, behind = clock.machine, Options(behind=True)
     others = [name for name, device in machine.devices.items() if name != machine.primary and not device.runs_nothing]
     single = Clock(machine.without(others), clock.programs) if others else clock
-    few = sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+    few = has_few_ops(function)
 
     def placed(trial: FuncOp, policy: str, mode: Mode | None) -> Placed:
         at = clock if policy == "gpu" else single
@@ -173,16 +177,6 @@ def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float)
         if found.timeline.makespan_ns < below_ns:
             below_ns = found.timeline.makespan_ns
             yield found
-
-
-def ns_alone_with_moves(module: ModuleOp, clock: Clock) -> float:
-    """The time in ns of a program's functions of graph ops on the primary device alone, with planned moves between
-    memories; infinite if one of them can't run so."""
-    total = 0.0
-    for function in functions(module):
-        found = [each.timeline.makespan_ns for each in alone_with_moves(module, function.sym_name.data, clock, inf)]
-        total += min(found, default=inf)
-    return total
 
 
 def take_body(function: FuncOp, placed: FuncOp) -> None:

@@ -122,7 +122,7 @@ def allowing(types: tuple[Types, ...]) -> Generator[None]:
 
 class KnownForms(Kept["list[Form]"]):
     """The forms of one program, by their types, as far as they were built before, with all groupings of
-    shortcuts and gradients of convolutions."""
+    shortcuts and gradients of convolutions; and those of `apart`."""
 
 
 _KNOWN: ContextVar[KnownForms | None] = ContextVar("KNOWN", default=None)
@@ -181,15 +181,19 @@ def _blocks(block: Block, iterations: int) -> Iterator[tuple[Block, int]]:
             yield from _blocks(op.body.block, iterations * op.iterations)
 
 
-def apart(module: ModuleOp, types: Sequence[Types]) -> list[Form]:
+def apart(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> list[Form]:
     """The program in the given types with a kernel for each op. A group saves traffic, but holds all of its operands
     and results at once; if memory is short, kernels of single ops may save more."""
-    found: list[Form] = []
-    for each in types:
-        if (made := _converted(module, each)) is not None:
-            LayoutPass().apply(Context(), made)
-            found.append(Form(each, "as written", made, apart=True))
-    return found
+    known = _KNOWN.get() if reuse else None
+    known = KnownForms() if known is None else known
+
+    def made(each: Types) -> list[Form]:
+        if (typed := _converted(module, each)) is None:
+            return []
+        LayoutPass().apply(Context(), typed)
+        return [Form(each, "as written", typed, apart=True)]
+
+    return [form for each in types for form in known.result(("apart", each), partial(made, each))]
 
 
 def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:

@@ -18,7 +18,7 @@ of a product takes as long as the kernel of the GPU's library (lowering/tile/to_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -50,9 +50,10 @@ from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.alone.forms import ALLOWED, OWN, Form, apart, forms
+from lowering.placement.alone.moved import moved_alone
 from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
 from lowering.placement.marks import marked_arguments, unmark, unmark_arguments
-from lowering.placement.short import alone_with_moves
+from lowering.placement.short import has_few_ops
 
 OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]
 """The outcomes at both ends of an assumption's range; None for an end at which the program can't run."""
@@ -85,7 +86,7 @@ class Alone:
     def with_moves(self, name: str, clock: Clock, ends: Mapping[str, Ends], below_ns: float) -> Iterator[Alone]:
         """The function with planned moves between memories, if such moves are possible, and if it might take less than
         `below_ns`."""
-        for found in alone_with_moves(self.form.module, name, unpartitioned_clock(clock), below_ns):
+        for found in moved_alone(self.form, name, clock, below_ns):
             at_ends = _at_ends(ends, partial(_simulated, found.program))
             moves = f"{'recomputed values and ' if found.way.recomputing is not None else ''}planned moves"
             moves += " in another order" if found.way.reordered else ""
@@ -210,14 +211,6 @@ def alone_or_nothing(module: ModuleOp, clock: Clock, done: Sequence[ModulePass])
         return {}
 
 
-def facts_read(clock: Clock) -> Hashable:
-    """All facts that `primary_alone` reads of a machine: the primary device, the memory behind it, and the idle power
-    of the other devices. Machines with equal facts have equal baselines for equal programs and types."""
-    whole = unpartitioned_clock(clock)
-    idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
-    return whole.machine.devices[whole.machine.primary], idle, MemorySystem.of(whole.machine)
-
-
 def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = ()) -> dict[str, Baseline]:
     """The baseline of each graph-level function that the primary device can run, by name, in the types that are
     `ALLOWED`; `done` as in `note_baselines`. Raises InputError for an invalid program."""
@@ -231,7 +224,7 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
         read = {name: Alone.of(as_read, name, clock, ends) for name in names} if as_read is not None else {}
     baselines: dict[str, Baseline] = {}
     for name in names:
-        candidates = _candidates(name, list(filter(None, timed[name])), own, clock)
+        candidates = _candidates(name, list(filter(None, timed[name])), own, clock, bool(done))
         measured = read.get(name)
         if measured is not None and (not candidates or measured.measured > candidates[0].measured):
             candidates = [measured]
@@ -240,24 +233,27 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     return baselines
 
 
-def _candidates(name: str, timed: Sequence[Alone], own: ModuleOp, clock: Clock) -> list[Alone]:
+def _candidates(name: str, timed: Sequence[Alone], own: ModuleOp, clock: Clock, reuse: bool) -> list[Alone]:
     """The forms of a function among which the baseline is chosen, the fastest first: those that can run within the
     primary device's memory, with planned moves if memory is behind it; if none can, all forms. `own`: the program of
     which these are forms."""
     known = sorted(timed, key=lambda each: each.timeline.makespan_ns)
     if not all(each.fits for each in known) and MemorySystem.of(unpartitioned_clock(clock).machine) is not None:
-        known = _with_moves(name, known, own, clock)
+        known = _with_moves(name, known, own, clock, reuse)
     fitting = [each for each in known if each.fits]
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _with_moves(name: str, known: Sequence[Alone], own: ModuleOp, clock: Clock) -> list[Alone]:
-    """Forms of a function, and those of them, and of the program with a kernel for each op, that run with planned moves
-    in less time than all others before."""
+def _with_moves(name: str, known: Sequence[Alone], own: ModuleOp, clock: Clock, reuse: bool) -> list[Alone]:
+    """Forms of a function, and those of them that run with planned moves in less time than all others before; if it
+    has few ops, also in the form with a kernel for each op."""
     found = list(known)
     behind, ahead = (clocks_at_ends(own, behind=each) for each in (True, False))
+    few = any(each.sym_name.data == name and has_few_ops(each) for each in functions(own))
     with unchanged():
-        single = [Alone.of(form, name, clock, ahead) for form in apart(own, ALLOWED.get())]
+        single = [
+            Alone.of(form, name, clock, ahead) for form in (apart(own, ALLOWED.get(), reuse=reuse) if few else ())
+        ]
     for each in (*known, *filter(None, single)):
         least = min((one.timeline.makespan_ns for one in found if one.fits), default=inf)
         if each.timeline.makespan_ns >= least:

@@ -1,11 +1,9 @@
 // Our own pipelines plan moves for a program that exceeds the GPU's memory, in the order for which it was placed, and say
-// nothing of moves for one that fits, or on a machine without memory behind the GPU.
+// nothing of moves for one that fits.
 // RUN: ndp-opt %s -p offload -t summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p optimal -t summary 2>&1 | filecheck %s
-// RUN: ndp-opt %s -p best -t summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p joint -t summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p offload --set gpu.memory=1MB -t summary 2>&1 | filecheck %s --check-prefix=FITS
-// RUN: ndp-opt %s -p offload --machine a100-newton -t summary 2>&1 | filecheck %s --check-prefix=FITS
 
 // CHECK: policy plan:
 // CHECK: makespan   20.371 us
