@@ -198,13 +198,13 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """Import and verify a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
+    """Import a program in StableHLO, and verify its annotations. `kept_in`: the file that contains it from byte `start` on, from which weights are
     read later; None if there is no such file."""
-    from ndpir.cli.verify import verify
+    from ndpir.cli.verify import check_annotations
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
     module = import_stablehlo(source, name, kept_in=kept_in, start=start)
-    verify(module, _context())
+    check_annotations(module, _context())
     return module
 
 

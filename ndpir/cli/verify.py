@@ -41,10 +41,21 @@ def verify(module: ModuleOp, ctx: Context) -> None:
         if any(_is_from_outside(each) for each in errors):
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
-    wrong_annotations = (InputError(wrong, op) for op in module.walk() for wrong in annotation_errors(op, ctx))
-    without_entry = _annotations_of_called(module, ctx)
-    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *wrong_annotations, *without_entry]:
+    if wrong := [*_wrong_visibility(module), *_used_too_early(module, set()), *_wrong_annotations(module, ctx)]:
         raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def check_annotations(module: ModuleOp, ctx: Context) -> None:
+    """Verify what a program in StableHLO can add to the ops that the importer makes. Raises InvalidProgram for a device
+    that the program's machine lacks, and for wrong annotations."""
+    check_devices(module, ctx)
+    if wrong := list(_wrong_annotations(module, ctx)):
+        raise InvalidProgram(wrong[:MOST_ERRORS])
+
+
+def _wrong_annotations(module: ModuleOp, ctx: Context) -> Iterator[InputError]:
+    yield from (InputError(wrong, op) for op in module.walk() for wrong in annotation_errors(op, ctx))
+    yield from _annotations_of_called(module, ctx)
 
 
 def _annotations_of_called(module: ModuleOp, ctx: Context) -> Iterator[InputError]:
