@@ -198,8 +198,8 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """Import a program in StableHLO, and verify its annotations. `kept_in`: the file that contains it from byte `start` on, from which weights are
-    read later; None if there is no such file."""
+    """Import a program in StableHLO, and verify its annotations. `kept_in`: the file that contains it from byte `start`
+    on, from which weights are read later; None if there is no such file."""
     from ndpir.cli.verify import check_annotations
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 

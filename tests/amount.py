@@ -1,14 +1,14 @@
-"""Numbers of random cases that property tests (laws) draw: `EXAMPLES`, by default 12, for tests with hypothesis;
-`cases` for tests that draw by themselves, by default a fifth of its argument.
+"""Numbers of random cases that property tests (laws) draw: `EXAMPLES`, by default 9, for tests with hypothesis;
+`cases` for tests that draw by themselves, by default a seventh of its argument (9 / 60).
 
-Both are proportional to the environment variable NDPIR_EXAMPLES: 600 multiplies them by fifty.
+Both are proportional to the environment variable NDPIR_EXAMPLES: 450 multiplies them by fifty.
 """
 
 from __future__ import annotations
 
 import os
 
-EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "9"))
 
 
 def cases(at_60: int) -> int:

@@ -91,7 +91,7 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
                 tried.add(text)
                 _, timeline = with_moves(trial, clock)
         except InputError as error:
-            why = error
+            why = why or error  # the first way is that of the policy
             continue
         ns = timeline.makespan_ns
         times[name] = time(ns)

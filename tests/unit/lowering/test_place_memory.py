@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+import ndpir
 from dialects.diagnostics import InputError
 from interp.schedule.memory import Need, Residency
 from interp.schedule.simulation import simulate
@@ -169,3 +170,20 @@ def test_a_launch_outside_of_tasks_holds_its_weights_on_its_device() -> None:
         """
     )
     assert simulate(module, clock_for(module)).memory == {"gpu": Need(0, 16), "pim": Need(3 * 256, 24)}
+
+
+def test_joint_tells_what_does_not_fit() -> None:
+    """No placement of the search fits, and no moves help."""
+    text = """
+    hw.device @gpu = "toy_gpu" {memory = "20 kB"}
+    hw.device @pim = "toy_pim"
+    hw.device @host = "toy_host"
+    hw.link @gpu to @pim = "toy_link"
+    hw.link @gpu to @host = "toy_bus"
+    func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %y = graph.softmax %x axis = 1 : tensor<64x64xf32>
+      func.return %y : tensor<64x64xf32>
+    }
+    """
+    with pytest.raises(ndpir.InputError, match=r"needs 32\.768 kB at one time, but @gpu holds 20 kB"):
+        ndpir.compile(ndpir.parse(text), "place{policy=joint}")

@@ -201,8 +201,10 @@ def test_each_command_rounds_once(element: str, dtype: type[Any]) -> None:
 
 def test_every_command_has_exactly_one_implementation() -> None:
     commands = {op for op in PimDialect.operations if issubclass(op, CommandOp)}
-    assert commands == set(ACTIONS) | set(LANES) | {BarrierOp, SetOp}  # these two ops do not change data
-    assert {op.COMMAND.verb for op in commands} | {command.verb for command in CONTROLLER} == set(COMMANDS)
+    done = {op for op in {**ACTIONS, **LANES} if op.__module__.startswith("dialects.")}  # plugins of other tests stay
+    assert commands == done | {BarrierOp, SetOp}  # these two ops do not change data
+    verbs = {op.COMMAND.verb for op in {**ACTIONS, **LANES} if op not in done}
+    assert {op.COMMAND.verb for op in commands} | {command.verb for command in CONTROLLER} == {*COMMANDS} - verbs
 
 
 def plan(body: str, arguments: str, pim: Pim, fused: bool = False) -> LanePlan | str:

@@ -183,7 +183,7 @@ def expected_of(name: str) -> NDArray[np.generic]:
     return run_kernel(kernel_in(text_of(name)), inputs_of(name))[0]
 
 
-EVERY = max(1, round(24 * 12 / EXAMPLES))
+EVERY = max(1, round(24 * 9 / EXAMPLES))
 """The mutations of a kernel of which one is judged."""
 
 NUMBER = re.compile(r"(?<![\w%<.])\d+(?![\w.])")

@@ -2,7 +2,7 @@
 // nothing of moves for one that fits.
 // RUN: ndp-opt %s -p offload -t summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p optimal -t summary 2>&1 | filecheck %s
-// RUN: ndp-opt %s -p joint -t summary 2>&1 | filecheck %s
+// RUN: not ndp-opt %s -p offload --set 'gpu.memory=150 kB' 2>&1 | filecheck %s --check-prefix=LITTLE
 // RUN: ndp-opt %s -p offload --set gpu.memory=1MB -t summary 2>&1 | filecheck %s --check-prefix=FITS
 
 // CHECK: policy plan:
@@ -10,6 +10,7 @@
 // CHECK: speed-up 1.00x over @gpu alone at its best
 // FITS-NOT: moved
 // FITS: makespan
+// LITTLE: error: {{.*}} needs 327.68 kB at one time, but @gpu holds 200 kB
 
 hw.device @gpu = "toy_gpu" {memory = "520 kB"}
 hw.device @ndp = "toy_ndp"

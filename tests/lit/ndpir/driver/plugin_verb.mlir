@@ -1,5 +1,4 @@
 // A plugin's verb is defined by one class and one function: syntax, time, checks and results follow from them.
-// REQUIRES-PROCESS
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s | ndp-opt --plugin %S/../../../../examples/plugin/verb.py | filecheck %s
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s --print-op-generic | ndp-opt --plugin %S/../../../../examples/plugin/verb.py | filecheck %s
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s -t timeline | filecheck %s --check-prefix=TIME
