@@ -10,7 +10,7 @@
 // CHECK: speed-up 1.00x over @gpu alone at its best
 // FITS-NOT: moved
 // FITS: makespan
-// LITTLE: error: {{.*}} needs 327.68 kB at one time, but @gpu holds 200 kB
+// LITTLE: error: {{.*}} needs 327.68 kB at one time, but @gpu holds 150 kB
 
 hw.device @gpu = "toy_gpu" {memory = "520 kB"}
 hw.device @ndp = "toy_ndp"
