@@ -37,14 +37,11 @@ DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": g
 
 
 class Predicted(NamedTuple):
-    """The prediction for a form: True if it does not fit memory, and makespans in ns, summed over the functions: of its
-    placement in program order and in the best known order, and with everything on processors. They are infinite if no
-    device can run some op."""
+    """The prediction for a form: True if it does not fit memory, and the makespan in ns of its placement in the best
+    known order, summed over the functions; infinite if no device can run some op."""
 
     lacks: bool
     ns: float
-    ordered_ns: float
-    alone_ns: float
 
 
 @dataclass(frozen=True)
@@ -114,13 +111,13 @@ class ChooseFormPass(ModulePass):
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
         if behind and all(each.lacks for each in figures):
-            fastest = sorted(range(len(found)), key=lambda number: figures[number].alone_ns)
+            fastest = sorted(range(len(found)), key=lambda number: figures[number].ns)
             found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
-        best = _best(figures, [form.types == OWN for form in found])
+        best = min(range(len(found)), key=figures.__getitem__)
         if (
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
-            self._report(op, found, [each.ordered_ns for each in figures], best)
+            self._report(op, found, [each.ns for each in figures], best)
         self._install(found[best], op)
 
     def _with_moves(
@@ -135,9 +132,9 @@ class ChooseFormPass(ModulePass):
                 ns = ns_with_moves(form, clock, least)
                 if ns < least:
                     kept.append(form)
-                    figures.append(Predicted(False, ns, ns, ns))
+                    figures.append(Predicted(False, ns))
                     least = ns
-        return (kept, figures) if kept else (list(found), [Predicted(True, inf, inf, inf)] * len(found))
+        return (kept, figures) if kept else (list(found), [Predicted(True, inf)] * len(found))
 
     def _planned(self, form: Form, clock: Clock) -> Predicted:
         """The prediction for a form. If devices take memory channels of a processor, the form may be placed without
@@ -177,44 +174,22 @@ def _machines(clock: Clock) -> list[Machine]:
     return [clock.machine, *([clock.machine.without(guests)] if guests else [])]
 
 
-def _best(figures: Sequence[Predicted], own: Sequence[bool]) -> int:
-    """The number of the form to choose. `own`: True for each form in the program's own types.
-
-    Reordering of tasks may save more in one form than in another, but later passes may find another order. So the form
-    that ends first in its best known order is chosen only if even without reordering it ends no later than any form on
-    the primary device alone, and than any form in the program's own types.
-    """
-    numbers = range(len(figures))
-    first = min(numbers, key=lambda number: (figures[number].lacks, figures[number].ns))
-    if figures[first].lacks:
-        return first
-    fitting = [number for number in numbers if not figures[number].lacks]
-    most = min(min(figures[number].alone_ns, figures[number].ordered_ns if own[number] else inf) for number in fitting)
-    safe = [number for number in fitting if figures[number].ns <= most]
-    return min(safe, key=lambda number: figures[number].ordered_ns, default=first)
-
-
 def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> Predicted:
     """The prediction for a form that is placed by `place`."""
-    found = Predicted(False, 0.0, 0.0, 0.0)
+    lacks, ns = False, 0.0
     with unchanged():
         for function in functions(form.module):
             for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
                 try:
                     problem = PlacementProblem(subproblem, clock)
                 except InputError:  # no device can run some op
-                    return Predicted(True, inf, inf, inf)
+                    return Predicted(True, inf)
                 placement = place(problem)
-                lacks = not problem.fits(placement)
-                if lacks and problem.look_behind():
-                    placement = place(problem)
-                ns, alone = problem.makespan(placement), problem.makespan(gpu(problem))
-                ordered = ns if place is gpu else min(ns, reordered(problem, Schedule(placement)).ns)
-                found = Predicted(
-                    found.lacks or lacks,
-                    found.ns + ns * iterations,
-                    found.ordered_ns + ordered * iterations,
-                    found.alone_ns + alone * iterations,
-                )
+                if not problem.fits(placement):
+                    lacks = True
+                    if problem.look_behind():
+                        placement = place(problem)
+                ordered = problem.makespan(placement) if place is gpu else reordered(problem, Schedule(placement)).ns
+                ns += ordered * iterations
                 problem.drop()
-    return found
+    return Predicted(lacks, ns)

@@ -20,12 +20,11 @@ from lowering.placement.sequence import reordered
 
 
 def place_cost(problem: Problem) -> Schedule:
-    """The best placement of rules and local search; for a small program the optimal schedule, or the best one found if
-    the work does not suffice for a proof."""
-    found = Schedule(quick(problem))
+    """The best placement of rules and local search in its best known order; for a small program the optimal schedule,
+    or the best one found if the work does not suffice for a proof."""
+    found = reordered(problem, Schedule(quick(problem)))
     if len(problem.nodes) > LIMITS.whole_nodes:
         return found
-    found = reordered(problem, found)
     bound = lowest(problem)
     if not problem.fits(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
         solved = exact.solve(problem, LIMITS.cost_effort, found)
