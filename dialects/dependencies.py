@@ -391,7 +391,8 @@ def _is_unrecorded(name: str) -> bool:
 
 
 def _directions(mode: object, flags: object) -> tuple[bool, bool]:
-    """Whether a file is opened for reading what it contains, and whether for writing."""
+    """Two truth values for the mode and flags of a file that is opened: it is read, from its present contents; it is
+    written."""
     if isinstance(mode, str):
         writes = any(letter in mode for letter in "wxa+")
         return "r" in mode or "a+" in mode.replace("b", "").replace("t", ""), writes

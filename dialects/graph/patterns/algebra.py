@@ -180,6 +180,7 @@ def _clip_at_zero(op: ClipOp, new: RuleBuilder) -> Replacement:
 
 
 def _clip_twice(op: ClipOp, new: RuleBuilder) -> Replacement:
+    # not if other ops read the inner clip: both clips are one kernel, but two clips of `x` would be two
     inner = only_made_by(op.x, ClipOp)
     if inner is None or inner.min.value.data > inner.max.value.data or op.min.value.data > op.max.value.data:
         return None
@@ -299,10 +300,7 @@ RULES: Table = (
     (ReluOp, _again),  # relu(relu(x)) = relu(x)
     (ClipOp, _open_clip),  # clip(x, -inf, inf) = x
     (ClipOp, _clip_at_zero),  # clip(x, 0, inf) = relu(x)
-    (
-        ClipOp,
-        _clip_twice,
-    ),  # clip(clip(x, a, b), c, d) = clip(x, clip(a, c, d), clip(b, c, d)), read once
+    (ClipOp, _clip_twice),  # clip(clip(x, a, b), c, d) = clip(x, clip(a, c, d), clip(b, c, d))
     (MaxOp, _larger_than_zero),  # max(x, 0) = relu(x)
     (MaxOp, _without(-inf)),  # max(x, -inf) = x
     (MaxOp, _same_twice),  # max(x, x) = x

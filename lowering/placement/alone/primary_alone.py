@@ -224,7 +224,7 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
         read = {name: Alone.of(as_read, name, clock, ends) for name in names} if as_read is not None else {}
     baselines: dict[str, Baseline] = {}
     for name in names:
-        candidates = _candidates(name, list(filter(None, timed[name])), own, clock, bool(done))
+        candidates = _candidates(name, list(filter(None, timed[name])), own, clock, ends, bool(done))
         measured = read.get(name)
         if measured is not None and (not candidates or measured.measured > candidates[0].measured):
             candidates = [measured]
@@ -233,27 +233,29 @@ def primary_alone(module: ModuleOp, clock: Clock, done: Sequence[ModulePass] = (
     return baselines
 
 
-def _candidates(name: str, timed: Sequence[Alone], own: ModuleOp, clock: Clock, reuse: bool) -> list[Alone]:
+def _candidates(
+    name: str, timed: Sequence[Alone], own: ModuleOp, clock: Clock, ends: Mapping[str, Ends], reuse: bool
+) -> list[Alone]:
     """The forms of a function among which the baseline is chosen, the fastest first: those that can run within the
     primary device's memory, with planned moves if memory is behind it; if none can, all forms. `own`: the program of
     which these are forms."""
     known = sorted(timed, key=lambda each: each.timeline.makespan_ns)
     if not all(each.fits for each in known) and MemorySystem.of(unpartitioned_clock(clock).machine) is not None:
-        known = _with_moves(name, known, own, clock, reuse)
+        known = _with_moves(name, known, own, clock, ends, reuse)
     fitting = [each for each in known if each.fits]
     return sorted(fitting or known, key=lambda each: each.timeline.makespan_ns)
 
 
-def _with_moves(name: str, known: Sequence[Alone], own: ModuleOp, clock: Clock, reuse: bool) -> list[Alone]:
+def _with_moves(
+    name: str, known: Sequence[Alone], own: ModuleOp, clock: Clock, ends: Mapping[str, Ends], reuse: bool
+) -> list[Alone]:
     """Forms of a function, and those of them that run with planned moves in less time than all others before; if it
     has few ops, also in the form with a kernel for each op."""
     found = list(known)
-    behind, ahead = (clocks_at_ends(own, behind=each) for each in (True, False))
+    behind = clocks_at_ends(own, behind=True)
     few = any(each.sym_name.data == name and has_few_ops(each) for each in functions(own))
     with unchanged():
-        single = [
-            Alone.of(form, name, clock, ahead) for form in (apart(own, ALLOWED.get(), reuse=reuse) if few else ())
-        ]
+        single = [Alone.of(form, name, clock, ends) for form in (apart(own, ALLOWED.get(), reuse=reuse) if few else ())]
     for each in (*known, *filter(None, single)):
         least = min((one.timeline.makespan_ns for one in found if one.fits), default=inf)
         if each.timeline.makespan_ns >= least:

@@ -183,7 +183,7 @@ def expected_of(name: str) -> NDArray[np.generic]:
     return run_kernel(kernel_in(text_of(name)), inputs_of(name))[0]
 
 
-EVERY = max(1, round(24 * 9 / EXAMPLES))
+EVERY = max(1, round(12 * 9 / EXAMPLES))
 """The mutations of a kernel of which one is judged."""
 
 NUMBER = re.compile(r"(?<![\w%<.])\d+(?![\w.])")
@@ -274,19 +274,17 @@ def test_every_mutation_is_caught_or_harmless(name: str, number: int, seed: int)
 @pytest.mark.parametrize("name", KERNELS)
 def test_some_mutations_are_caught_or_harmless(name: str) -> None:
     found = [judge(name, text, seed) for seed, text in enumerate(mutations_of(name)[::EVERY])]
-    assert "race" in found
-    assert {*found} <= {"race", "refused", "other values", "harmless"}
+    assert {"race", "refused", "harmless"} <= {*found} <= {"race", "refused", "other values", "harmless"}
 
 
 @pytest.mark.slow
 def test_some_mutations_of_the_templates_attention_are_caught_or_harmless() -> None:
     KERNELS["template"] = attention
     try:
-        found = [judge("template", text, seed) for seed, text in enumerate(mutations_of("template")[:: 2 * EVERY])]
+        found = [judge("template", text, seed) for seed, text in enumerate(mutations_of("template")[:: 5 * EVERY // 2])]
     finally:
         del KERNELS["template"]
-    assert "race" in found
-    assert {*found} <= {"race", "refused", "other values", "harmless"}
+    assert {"race", "refused", "harmless"} <= {*found} <= {"race", "refused", "other values", "harmless"}
 
 
 @settings(max_examples=cases(75), deadline=None)
