@@ -43,6 +43,17 @@ def simulate_unlimited(module: ModuleOp, clock: Clock, entry: str | None = None)
         return plan.timeline()
 
 
+def needs_moves(function: FuncOp, clock: Clock) -> bool:
+    """True if a function without planned moves exceeds its primary device's memory, and further memory is behind that.
+    Raises InputError for an op that its device can't run."""
+    module = function.parent_op()
+    if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
+        return False
+    primary = clock.machine.primary
+    need = simulate_unlimited(module, clock, function.sym_name.data).memory[primary]
+    return need.total > clock.machine.devices[primary].memory_bytes
+
+
 def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
     plan = Plan(module, clock)
     programs = programs_in(module)

@@ -16,12 +16,11 @@ from xdsl.rewriter import InsertPoint
 from dialects.diagnostics import InputError, note
 from dialects.task import CopyOp, RepeatOp, ResidencyOp, RunOp
 from interp.cost.clock import Clock
-from interp.machine.memory_system import MemorySystem
 from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import by_rank, spans
 from interp.schedule.jobs import Job, arranged, reverse, tails
-from interp.schedule.simulation import simulate, simulate_unlimited
+from interp.schedule.simulation import needs_moves, simulate
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at
@@ -102,7 +101,7 @@ class OrderPass(ModulePass):
                 isinstance(inner, RunOp | CopyOp | RepeatOp) for inner in ops
             ):
                 continue
-            elif _needs_moves(op, function, clock):
+            elif needs_moves(function, clock):
                 note(
                     f"@{function.sym_name.data} keeps the order of its ops, since it exceeds the memory of "
                     f"@{clock.machine.primary}, and `place` decided for this order how moves between memories will "
@@ -114,15 +113,6 @@ class OrderPass(ModulePass):
 
 
 _TIMED = RunOp | CopyOp | RepeatOp
-
-
-def _needs_moves(module: ModuleOp, function: FuncOp, clock: Clock) -> bool:
-    """True if a function without moves exceeds its primary device's memory, and further memory is behind that."""
-    if MemorySystem.of(clock.machine) is None:
-        return False
-    primary = clock.machine.primary
-    need = simulate_unlimited(module, clock, function.sym_name.data).memory[primary]
-    return need.total > clock.machine.devices[primary].memory_bytes
 
 
 def order_function(module: ModuleOp, function: FuncOp, clock: Clock) -> None:

@@ -16,9 +16,8 @@ from dialects.task.memory import Mode
 from interp.cost.clock import Clock
 from interp.figures import time
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import block_of, functions, is_graph_op
-from interp.schedule.planning import Plan
-from interp.schedule.simulation import simulate, simulate_unlimited
+from interp.program.entry import block_of, entry_of, functions, is_graph_op
+from interp.schedule.simulation import needs_moves, simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
@@ -59,16 +58,10 @@ class MovedAlone(NamedTuple):
 def is_short(function: FuncOp, clock: Clock) -> bool:
     """True if a function of graph ops exceeds the primary device's memory if all of it runs there, and further memory
     is behind it."""
-    module = function.parent_op()
-    if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
-        return False
-    plan = Plan(module, clock)
     try:
-        plan.entry(function)
-        need = plan.timeline().memory[clock.machine.primary]
+        return needs_moves(function, clock)
     except InputError:  # the primary device can't run all of it
         return False
-    return need.total > clock.machine.devices[clock.machine.primary].memory_bytes
 
 
 def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) -> Placed:
@@ -161,7 +154,7 @@ def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float)
     if MemorySystem.of(clock.machine) is None:
         return
     tried: set[str] = set()
-    function = next(each for each in functions(module) if each.sym_name.data == name)
+    function = entry_of(module, name)
     for way in alone(function, clock):
         trial = _same(module.clone(), function)
         try:

@@ -38,7 +38,7 @@ from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.program.effort import calls_in
-from interp.program.entry import functions, is_graph_op
+from interp.program.entry import entry_of, functions, is_graph_op
 from interp.program.unchanged import unchanged
 from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
@@ -253,7 +253,7 @@ def _with_moves(
     has few ops, also in the form with a kernel for each op."""
     found = list(known)
     behind = clocks_at_ends(own, behind=True)
-    few = any(each.sym_name.data == name and has_few_ops(each) for each in functions(own))
+    few = has_few_ops(entry_of(own, name))
     with unchanged():
         single = [Alone.of(form, name, clock, ends) for form in (apart(own, ALLOWED.get(), reuse=reuse) if few else ())]
     for each in (*known, *filter(None, single)):
