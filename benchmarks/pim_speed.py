@@ -48,7 +48,8 @@ LEAST_MULTIPLIES = 4096 * 1024
 LEAST_LINES = 10_000
 SHEETS = (
     *("aim", "aim_ramulator", "aim_lpddr5", "aim_lpddr5_ramulator", "newton", "newton_plus", "newton_pimflow"),
-    *("attacc", "attacc_bg", "attacc_ramulator", "hbm_pim"),
+    *("attacc", "attacc_bg", "attacc_buffer", "attacc_ramulator", "attacc_bg_ramulator", "attacc_buffer_ramulator"),
+    "hbm_pim",
 )
 GEMV = re.compile(r"g_(\d+)x(\d+)_")
 

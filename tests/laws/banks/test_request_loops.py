@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.timing.periods import Repeat
 from interp.banks.timing.requests.kernel import Item, Shift, requests_of, stream_of_requests
+from interp.banks.timing.requests.open_rows import window
 from interp.banks.timing.requests.request import Request
 from interp.banks.timing.requests.run import RequestTime, run_requests
 from interp.machine.records import Pim
@@ -111,3 +112,62 @@ def timed(items: Iterable[Any], pim: Pim) -> RequestTime | str:
 def test_random_loops(items: tuple[Item, ...], name: str) -> None:
     pim = device(name)
     assert timed(items, pim) == timed(without_loops(items), pim)
+
+
+def test_a_run_of_open_rows_does_not_stand_for_another_one() -> None:
+    """A row that stays open behind a loop's requests, and that moves with them, and several rows that stay open are
+    different states, though they end at the same row."""
+    everywhere, both, all4 = (tuple(range(16)), tuple(range(64))), (0, 1), (0, 1, 2, 3)
+    rising = (_macs(402, all4, 9, 4), _macs(401, (1,), 17, 9), _macs(400, both, 1, 18), Shift(*everywhere, 1))
+    written = Request("write", "bank", 1, 402, (1,), 1, True)
+    twin = Request("mac", "twin", 1, 402, (1,), 1, times=7)
+    after = (written, _macs(400, (1,), 1, 7), _macs(400, (1,), 17, 25), Request("load", channels=all4, bank=17), twin)
+    body = (_macs(401, (1,), 4, 1), Repeat(18, rising), Shift(*everywhere, -18))
+    outer = Repeat(6, (*body, Repeat(2, (*after, Shift(*everywhere, 2)))))
+    pim = device("attacc_ramulator")
+    assert run_requests([outer], pim) == run_requests(without_loops([outer]), pim)
+
+
+def _macs(row: int, channels: tuple[int, ...], bank: int, times: int) -> Request:
+    return Request("mac", "all", 0, row, channels, bank, times=times)
+
+
+@settings(max_examples=cases(200), deadline=None, derandomize=True)
+@given(loops(), st.booleans())
+def test_windows_contain_all_later_rows(items: tuple[Item, ...], turned: bool) -> None:
+    """A window is the smallest and the largest row of all later requests, counted from any earlier origin, or more."""
+    everywhere = Shift(tuple(range(16)), tuple(range(64)), 0)
+    if turned:
+        items = _turned(items)
+    requests = {item.row for item in _flat(items) if isinstance(item, Request) and item.row >= 0}
+    found = window(items, everywhere.channels[0], everywhere.banks[0], requests)
+    origins, origin = [0], 0
+    for item in _flat(items):
+        if isinstance(item, Shift):
+            origin += item.rows
+            origins.append(origin)
+        elif item.row >= 0:
+            highest, lowest = max(origins), min(origins)
+            assert found.first <= item.row + origin - highest
+            assert item.row + origin - lowest <= found.last
+
+
+def _flat(items: Iterable[Item]) -> Iterator[Request | Shift]:
+    for item in items:
+        if isinstance(item, Repeat):
+            for _ in range(item.times):
+                yield from _flat(item.body)
+        else:
+            yield item
+
+
+def _turned(items: Iterable[Item]) -> tuple[Item, ...]:
+    """The items with shifts in the opposite direction."""
+    return tuple(
+        item._replace(body=_turned(item.body))
+        if isinstance(item, Repeat)
+        else item._replace(rows=-item.rows)
+        if isinstance(item, Shift)
+        else item
+        for item in items
+    )

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from interp.banks.timing.requests.channel import Issued, RequestChannel
 from interp.banks.timing.requests.layout import ALONE, COLUMN, ROW, AddressedMove, MomentLayout
-from interp.banks.timing.requests.open_rows import Window, kept
+from interp.banks.timing.requests.open_rows import Window, kept, restored
 from interp.banks.timing.requests.queues import FAR, Asked, Queue, Tag, Want
 
 QueuedRequest: TypeAlias = tuple[Asked, int, int, int, int]
@@ -357,7 +357,7 @@ class Reordering(RequestChannel):
             self.ready[register] = now + cycles
         for at, ages in zip(self.watched_histories, histories, strict=True):
             self.histories[at] = [now + age for age in ages]
-        self.rows.replace(list(map(Window.restored, self.windows, opened, origins)), halves)
+        self.rows.replace(list(map(restored, opened, origins)), halves)
         for queue, entries in zip(self._queues(), queues, strict=True):
             queue.refill(self._refilled(entries, now, origins))
         self.urgent = list(urgent)

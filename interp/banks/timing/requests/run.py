@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, repeat
 from operator import sub
 from typing import Any, NoReturn
@@ -42,14 +41,7 @@ def run_requests(items: Iterable[Item], pim: Pim, log: list[Issued] | None = Non
     device lacks, and for a stream that the controller never finishes."""
     if scheduler_of(pim).picks != "ready":
         return _Decoded([*requests_in(items)], pim, log, logged).run()
-    return _reordered(tuple(items), pim) if log is None else _Reordered(tuple(items), pim, log, logged).run()
-
-
-@lru_cache(maxsize=64)
-def _reordered(items: tuple[Item, ...], pim: Pim) -> RequestTime:
-    """The time of a stream on controllers that reorder requests. Plans whose times are compared become kernels with the
-    same streams."""
-    return _Reordered(items, pim).run()
+    return _Reordered(tuple(items), pim, log, logged).run()
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
@@ -81,7 +73,9 @@ REMEMBERED_SENDS = 24
 """The number of equal requests from which on their effect is remembered: comparing states takes as long as simulating
 some commands."""
 PATIENCE = 20_000
-"""The number of events without a served request after which the controller is assumed to be in a livelock."""
+"""The number of events without a served request after which the controller is assumed to be in a livelock. They are
+counted from the last request that was sent or served, and not over a whole run, so that a stream is refused no matter
+which of its iterations are skipped."""
 
 
 class _Sends:
@@ -149,8 +143,6 @@ class _Reordered(Walker):
         self.ahead: Position | None = None
         """The position, if it was reached without walking: `now` and the channels are then at an earlier one."""
         self.has_loops = any(isinstance(item, Repeat) for item in items)
-        self.sent = self.events = 0
-        self.before_served = -1
 
     def _shifts(self, items: Sequence[Item]) -> tuple[dict[tuple[int, int], int], dict[Shift, _Moves]]:
         """The number of the origin of each bank of each class of channels, if it ever moves; and the effect of each
@@ -205,7 +197,6 @@ class _Reordered(Walker):
                 moved[origin] += rows
             self._move_to(moved)
             return
-        self.sent += leaf.request.times
         if not self.has_loops or leaf.request.times < REMEMBERED_SENDS:
             self._walk_on()
             self._send(leaf)
@@ -225,9 +216,13 @@ class _Reordered(Walker):
     def _send(self, leaf: _Sends) -> None:
         host, tag, sends = leaf.request.host, leaf.request.tag, leaf.to(self.rows)
         for channel, want in sends * leaf.request.times:
+            waited = 0
             while not channel.send(want, host, tag, self.now):
                 self._act()
                 self.now = self.now + 1 if channel.room(want, host) else self._soonest()
+                waited += 1
+                if waited > PATIENCE:
+                    self._refuse()
 
     def _walk_on(self) -> None:
         """Bring the channels to the position that was reached without walking."""
@@ -242,11 +237,16 @@ class _Reordered(Walker):
     def finish(self) -> RequestTime:
         """Executes all requests that wait, and returns the time."""
         self._walk_on()
+        waited = served = 0
         while True:
             self._act()
             if not any(channel.pending(self.now) for channel in self.channels):
                 return _time(self.classes, self.channels, self.now, self.busy)
             self.now = self._soonest()
+            before, served = served, sum(channel.served for channel in self.channels)
+            waited = waited + 1 if served == before else 0
+            if waited > PATIENCE:
+                self._refuse()
 
     def _act(self) -> None:
         """Simulates a cycle of all controllers."""
@@ -256,11 +256,6 @@ class _Reordered(Walker):
                     self._tick(channel)
                 else:
                     channel.tick(self.now)
-        self.events += 1
-        if self.events % PATIENCE == 0:
-            before, self.before_served = self.before_served, self.sent + sum(each.served for each in self.channels)
-            if before == self.before_served:
-                self._refuse()
 
     def _tick(self, channel: Reordering) -> None:
         """Simulate a cycle of a channel that refreshes, and record by how much the next refresh, or the one that waits,
