@@ -9,6 +9,7 @@ from functools import reduce
 
 from ortools.sat.python import cp_model
 
+from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
 from lowering.placement.exact.model import Literal, Model, Time, weighted
 from lowering.placement.exact.space import ExactSpace, RunTask, Work
@@ -24,6 +25,8 @@ class HeldValue:
     users: list[tuple[list[Work], Work]] = field(default_factory=list["tuple[list[Work], Work]"])
     kept: list[list[Work]] = field(default_factory=list["list[Work]"])
     """Sets of tasks and copies; if all of one set are present, the value stays in memory until the end."""
+    heirs: list[RunTask] = field(default_factory=list[RunTask])
+    """Tasks whose results take over the memory of the value, a donated argument, if they are its last users."""
 
 
 def tight_devices(space: ExactSpace) -> list[str]:
@@ -51,16 +54,51 @@ def holds(space: ExactSpace, device: str) -> list[HeldValue]:
     found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
         hold = HeldValue(value)
-        hold.makers += [task for task in space.writers.get(value, ()) if _makes(space, task, device)]
+        hold.makers += [task for task in space.writers.get(value, ()) if _makes(space, task, value, device)]
         hold.makers += space.arriving.get((value, device), ())
         if hold.makers or device in space.reached.get(value, ()):
+            hold.heirs += _heirs(space, value, device)
             _uses(space, value, device, [], hold)
             found.append(hold)
     return found
 
 
-def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
-    return space.parts[task].device == device and not space.parts[task].view
+def _makes(space: ExactSpace, task: RunTask, value: int, device: str) -> bool:
+    """True if a task writes a value to memory of its own on a device."""
+    part = space.parts[task]
+    return part.device == device and not part.view and value not in part.over
+
+
+def _heirs(space: ExactSpace, value: int, device: str) -> Iterable[RunTask]:
+    """The tasks on a device that make the result to which an argument that lies there is donated."""
+    taken = {result for given, result in space.problem.donated if given == value and device in space.reached[value]}
+    return [task for result in taken for task in space.writers.get(result, ()) if _makes(space, task, result, device)]
+
+
+def _later(space: ExactSpace, hold: HeldValue, heir: RunTask) -> Iterable[tuple[list[Work], Work]]:
+    """The users of a value that follow one of them in program order, after which that one is not the last. A copy
+    follows a task if all tasks that may ask for it do."""
+    for shown, work in hold.users:
+        asking = [work] if isinstance(work, RunTask) else _asking(space, work, heir)
+        if asking and min(_position(space, task) for task in asking) > _position(space, heir):
+            yield shown, work
+
+
+def _asking(space: ExactSpace, move: Copy, beside: RunTask) -> list[RunTask]:
+    """The tasks on other devices that may need a copy of a value in a schedule with a task `beside`."""
+    nodes = set(space.runs[beside.run].nodes)
+    readers = space.readers[move.value].items() if move.value in space.readers else ()
+    return [
+        task
+        for device, tasks in readers
+        for task in tasks
+        if device != move.source and (task.run == beside.run or nodes.isdisjoint(space.runs[task.run].nodes))
+    ]
+
+
+def _position(space: ExactSpace, task: RunTask) -> tuple[int, int]:
+    """The position of a task in program order: a region is carried out at its last node."""
+    return max(space.runs[task.run].nodes), task.place
 
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
@@ -72,11 +110,11 @@ def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: H
         if move.value == value and move.source == device:
             hold.users.append((shown, move))
     for task in space.readers[value].get(device, ()) if value in space.readers else ():
-        if not space.parts[task].view:
+        part = space.parts[task]
+        if not part.view:
             hold.users.append((shown, task))
-        else:
-            for view in space.parts[task].writes:
-                _uses(space, view, device, [*shown, task], hold)
+        for shared in part.writes if part.view else (result for result, over in part.over.items() if over == value):
+            _uses(space, shared, device, [*shown, task], hold)
 
 
 def add_memory(model: Model, device: str) -> None:
@@ -116,7 +154,8 @@ def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Lit
 
 
 def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
-    """The interval from the start of a value's producer to the last end of its consumers. If nothing is rounded, a task
+    """The interval from the start of a value's producer to the last end of its consumers, or, if that is later, to the
+    start of a task that takes over its memory. If nothing is rounded, a task
     without duration occupies memory for one unit: nothing else starts or ends within it."""
     space, end_of_all = model.space, model.most + 1
     last = model.model.new_int_var(0, end_of_all, "")
@@ -133,12 +172,26 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
             if space.exact:
                 model.when([model.literal(work)], last >= model.begin[work] + 1)
             model.not_at_once(work)
+    taking: dict[Work, cp_model.IntVar] = {heir: _taking(model, hold, heir) for heir in hold.heirs}
     for shown, work in hold.users:
-        model.when([model.literal(each) for each in (*shown, work)], last >= model.end[work])
+        needed = [model.literal(each) for each in (*shown, work)]
+        if work in taking:
+            model.when([taking[work]], last >= model.begin[work])
+            needed.append(taking[work].negated())
+        model.when(needed, last >= model.end[work])
     for shown in hold.kept:
         model.when([model.literal(each) for each in shown] or [there], last >= end_of_all)
     size = model.model.new_int_var(0, end_of_all, "")
     return model.model.new_optional_interval_var(begin, size, last, there, "")
+
+
+def _taking(model: Model, hold: HeldValue, heir: RunTask) -> cp_model.IntVar:
+    """A literal that may be true if the result of a task takes over the memory of a value."""
+    taking = model.model.new_bool_var("")
+    model.model.add_implication(taking, model.literal(heir))
+    for shown, work in _later(model.space, hold, heir):
+        model.model.add_bool_or([taking.negated(), *(model.literal(each).negated() for each in (*shown, work))])
+    return taking
 
 
 def justify(model: Model) -> None:
