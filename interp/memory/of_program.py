@@ -164,15 +164,14 @@ class _Writer:
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
         self.persistent |= dict.fromkeys(hold for hold in given if hold.kept and hold.nbytes)
         unread = sum(hold.nbytes for hold in given if not hold.users and hold not in self.persistent)
-        if unread:  # an argument without readers is there when the first kernel starts
-            steps = steps or [_Step("begin")]
-            steps[0].workspace += unread
+        begin = [_Step("begin", workspace=unread)] if unread else []  # arguments without readers leave at the start
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
         taken = dict.fromkeys(hold for holds in returned for hold in holds if hold.device == self.device)
         end = self.timeline.makespan_ns
         leaving = [hold for hold in taken if hold.nbytes and not self.persists(hold)]
         steps = [
             *(_Step("hand over", writes={hold: None}) for hold in passing),
+            *begin,
             *steps,
             *(_Step("take away", (end, end), reads={hold: None}) for hold in leaving),
         ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from math import inf, nextafter
 from operator import itemgetter
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,16 @@ def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
             taken[0].takes = (given[0],)
 
 
+class Span(NamedTuple):
+    """The times in ns between which a value is in a memory, and its bytes; `given`: it is there when the program
+    starts."""
+
+    start: float
+    end: float
+    nbytes: int
+    given: bool
+
+
 class Residency:
     """The values and weights that a program holds in its devices' memories."""
 
@@ -114,37 +125,37 @@ class Residency:
         spans = self._spans(begins, ends)
         return {device: _steps(spans[device]) for device in devices}
 
-    def _spans(self, begins: Sequence[float], ends: Sequence[float]) -> dict[str, list[tuple[float, float, int]]]:
-        """For each device, (start, end, bytes) of each value in its memory, as times in ns."""
-        spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+    def _spans(self, begins: Sequence[float], ends: Sequence[float]) -> dict[str, list[Span]]:
+        """For each device, the span of each value in its memory."""
+        spans: dict[str, list[Span]] = defaultdict(list)
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
             end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
             end = end if hold.heir is None else max(end, begins[hold.heir])
             if hold.heir is None or end > start:  # otherwise its heir has the memory from that moment on
-                spans[hold.device].append((start, end, hold.nbytes))
+                spans[hold.device].append(Span(start, end, hold.nbytes, hold.maker is None))
         return spans
 
 
-def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
-    """The changes of the bytes held, sorted, as (time, rank, change in bytes), from (start, end, bytes) of each value.
-    At equal times, ends of values (rank 0) precede starts (rank 1), since a result may reuse the memory of a value
-    that the previous task read. The end of a value of zero duration follows its start (rank 2), so that the value
-    counts at that time."""
+def _changes(spans: Iterable[Span]) -> list[tuple[float, int, int]]:
+    """The changes of the bytes held, sorted, as (time, rank, change in bytes). At equal times, ends of values (rank 1)
+    precede starts (rank 2), since a result may reuse the memory of a value that the previous task read. The end of a
+    value of zero duration follows its start (rank 3), so that the value counts at that time. Values that the program is
+    given (rank 0) are all there before it starts; those that nothing reads are gone when it has."""
     changes: list[tuple[float, int, int]] = []
-    for start, end, nbytes in spans:
-        changes.append((start, 1, nbytes))
-        changes.append((end, 0 if end > start else 2, -nbytes))
+    for start, end, nbytes, given in spans:
+        changes.append((start, 0 if given else 2, nbytes))
+        changes.append((end, 1 if given or end > start else 3, -nbytes))
     changes.sort()
     return changes
 
 
-def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
-    """The peak of the bytes held, from (start, end, bytes) of each value."""
+def _peak(spans: Iterable[Span]) -> int:
+    """The peak of the bytes held."""
     return max(accumulate([change for _, _, change in _changes(spans)]), default=0)
 
 
-def _steps(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int]]:
+def _steps(spans: Iterable[Span]) -> list[tuple[float, int]]:
     """Pairs (time, bytes held from then on), from (start, end, bytes) of each value; see `Residency.steps`."""
     found: list[tuple[float, int]] = []
     level = 0

@@ -190,3 +190,17 @@ def test_the_number_of_calls_to_trace_a_program_does_not_grow_quadratically() ->
         profile.runcall(trace_of, module, CLOCK)
         calls.append(sum(entry.callcount for entry in profile.getstats()))
     assert calls[1] <= 10 * calls[0]  # linear growth is 8, quadratic growth 64
+
+
+def test_an_argument_that_nothing_reads_is_gone_when_the_first_kernel_starts() -> None:
+    module = parse("""
+hw.device @gpu = "toy_gpu"
+func.func @main(%x: tensor<64xf32>, %unread: tensor<256xf32>) -> tensor<64xf32> {
+  %y = graph.relu %x : tensor<64xf32>
+  func.return %y : tensor<64xf32>
+}""")
+    clock = clock_for(module)
+    trace = trace_of(module, clock).trace
+    needed = {kernel.name: int(need) for kernel, need in zip(trace.kernels, trace.working_sets, strict=True)}
+    assert needed == {"hand over %x": 256, "begin": 1024, "relu": 512, "take away %y": 256}
+    assert trace.peak_live == simulate(module, clock).memory["gpu"].live == 256 + 1024
