@@ -209,7 +209,7 @@ class Compiler:
     def _allowing_types(self, module: ModuleOp) -> AbstractContextManager[None]:
         """A context in which the baseline may use the element types that the request's passes may use."""
         from lowering.banks.templates import clock_for
-        from lowering.placement.alone.forms import allowed, allowing
+        from lowering.graph.allowed_types import allowed, allowing
 
         return allowing(allowed(self.steps, clock_for(module).machine))
 
@@ -390,7 +390,8 @@ class Variants:
         """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
         for all machines from which it reads the same data."""
         from lowering.banks.templates import clock_for
-        from lowering.placement.alone.forms import allowed, allowing, known_as
+        from lowering.graph.allowed_types import allowed, allowing
+        from lowering.placement.alone.forms import known_as
         from lowering.placement.alone.moved import facts_read
         from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, note_found
 

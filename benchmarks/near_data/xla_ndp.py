@@ -46,8 +46,9 @@ from interp.schedule.planning import idle_energy
 from interp.schedule.routes import Copy
 from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
+from lowering.graph.allowed_types import OWN
 from lowering.placement.alone.baseline import read_baseline
-from lowering.placement.alone.forms import OWN, forms
+from lowering.placement.alone.forms import forms
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes

@@ -10,8 +10,8 @@ from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
 from lowering.partition.joint.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
-from lowering.partition.other_policies import as_marked
 from lowering.partition.plan import Plan
+from lowering.partition.simulated import as_marked
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule

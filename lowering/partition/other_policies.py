@@ -17,12 +17,11 @@ from lowering.limits import LIMITS
 from lowering.partition.joint.outcome import JointPlan, Subject
 from lowering.partition.part_costs import linked_pims
 from lowering.partition.pimflow.search import MODES
-from lowering.partition.simulated import settled
+from lowering.partition.simulated import as_marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.kernels import can_offload
 from lowering.placement.policies import BESIDE, POLICIES, checked
 from lowering.placement.problem import Schedule
-from lowering.placement.search.heuristics import settle
 
 
 def other_outcomes(subject: Subject) -> Iterator[JointPlan]:
@@ -80,8 +79,3 @@ def published(subject: Subject, mode: str) -> JointPlan | None:
         if (outcome := subject.outcome(mode, plan, False, as_marked)) is not None:
             return outcome
     return None
-
-
-def as_marked(problem: PlacementProblem) -> Schedule:
-    """The placement of the marked nodes as marked and of all others by local search, in program order."""
-    return Schedule(settle(problem, settled(problem)))

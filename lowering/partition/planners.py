@@ -15,10 +15,10 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import note
 from interp.cost.clock import Clock
 from lowering.partition.best.policy import place_best
-from lowering.partition.other_policies import as_marked
 from lowering.partition.part_costs import linked_pims, plans_for
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
+from lowering.partition.simulated import as_marked
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES

@@ -14,7 +14,8 @@ from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.search.heuristics import by_tree, improve_locally
+from lowering.placement.problem import Schedule
+from lowering.placement.search.heuristics import by_tree, improve_locally, settle
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,8 @@ def settled(problem: PlacementProblem) -> Placement:
     """A placement by dynamic programming and local search, which decides over the nodes without marks: views, and ops
     fused to a contraction on a PIM."""
     return improve_locally(problem, by_tree(problem))
+
+
+def as_marked(problem: PlacementProblem) -> Schedule:
+    """The placement of the marked nodes as marked and of all others by local search, in program order."""
+    return Schedule(settle(problem, settled(problem)))

@@ -19,9 +19,10 @@ from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
+from lowering.graph.allowed_types import OWN, Types, automatic
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.alone.forms import OWN, Form, Types, apart, automatic, forms
+from lowering.placement.alone.forms import Form, apart, forms
 from lowering.placement.alone.moved import ns_with_moves
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem

@@ -12,9 +12,9 @@ from xdsl.ir import SSAValue
 from dialects.locations import text_of
 from interp.schedule.names import name_of
 from lowering.placement.choice import Choice, Node
+from lowering.placement.memories import Memories
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem
-from lowering.profiling.items import Memories
 
 
 @dataclass(frozen=True)

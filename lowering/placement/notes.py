@@ -14,8 +14,8 @@ from interp.cost.clock import Clock
 from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import block_of, is_graph_op
 from interp.program.views import is_reshape
+from lowering.graph.allowed_types import ALLOWED
 from lowering.graph.precision import TARGETS
-from lowering.placement.alone.forms import ALLOWED
 from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.of_program import PlacementProblem
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
@@ -18,13 +17,13 @@ from dialects.task import CopyOp, RepeatOp, ResidencyOp, RunOp
 from interp.cost.clock import Clock
 from interp.program.entry import block_of, blocks_of, functions
 from interp.schedule.arbitration import rules_of
-from interp.schedule.events import by_rank, spans
-from interp.schedule.jobs import Job, arranged, reverse, tails
+from interp.schedule.jobs import Job
 from interp.schedule.simulation import needs_moves, simulate
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
-from lowering.graph.rewriting import rewriter_at
+from lowering.graph.rewriting import arrange, put, rewriter_at
 from lowering.limits import LIMITS
+from lowering.placement.orders import orders
 
 
 @dataclass(frozen=True)
@@ -182,57 +181,3 @@ def _live(timeline: Timeline) -> int:
 
 def _jobs(timeline: Timeline) -> list[Job]:
     return [event.job for event in timeline.events]
-
-
-def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
-    """Candidate orders of jobs, without duplicates, each with its makespan if devices don't slow each other down; the
-    shortest first."""
-    backward, last = reverse(jobs), len(jobs) - 1
-    found = (
-        by_rank(jobs, list(range(len(jobs)))),
-        by_rank(jobs, urgency(jobs)),
-        [last - index for index in reversed(by_rank(backward, urgency(backward)))],
-    )
-    distinct = [list(order) for order in dict.fromkeys(map(tuple, found))]
-    return sorted(((makespan(jobs, order), order) for order in distinct), key=lambda each: each[0])
-
-
-def urgency(jobs: Sequence[Job]) -> list[float]:
-    """Sort keys of jobs for list scheduling: the negated length of the longest chain that starts with each job, in ns,
-    so that the job with the longest chain is first."""
-    return [-through for through in tails(jobs)[1]]
-
-
-def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
-    """The makespan in ns of jobs that each device and link processes in a given order."""
-    return max(spans(arranged(jobs, order))[1], default=0.0)
-
-
-def arrange(block: Block, timed: Sequence[Operation]) -> None:
-    """Order the ops of a block that take time as in `timed`, and keep definitions before uses. Ops before the first
-    timed op are not moved; any other op is moved to just before its first user."""
-    old = list(block.ops)
-    position = {op: index for index, op in enumerate(old)}
-    first = min((position[op] for op in timed), default=0)
-    new, done = old[:first], set(old[:first])
-    for op in (*timed, *old):
-        waiting, needed = [op], list[Operation]()
-        while waiting:
-            each = waiting.pop()
-            if each not in done:
-                done.add(each)
-                needed.append(each)
-                waiting += [
-                    value.owner
-                    for value in each.operands
-                    if isinstance(value.owner, Operation) and value.owner in position
-                ]
-        new += sorted(needed, key=lambda each: position[each])
-    put(block, new)
-
-
-def put(block: Block, ops: Sequence[Operation]) -> None:
-    """Put all ops of a block in the given order."""
-    for op in ops:
-        op.detach()
-        block.add_op(op)

@@ -21,16 +21,14 @@ from interp.cost.clock import Clock
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
 from interp.schedule.residency import too_large
-from lowering.graph.rewriting import rewriter_at
+from lowering.graph.rewriting import arrange, rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
-from lowering.placement.alone.baseline import flops_of
-from lowering.placement.choice import ChoicePart
+from lowering.placement.choice import ChoicePart, Placement
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
 from lowering.placement.notes import note_problem
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.order import arrange
 from lowering.placement.policies import POLICIES, SEARCHING, checked
 from lowering.placement.prediction import prediction_of
 from lowering.placement.problem import Options, Schedule
@@ -93,6 +91,15 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, opti
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return Placed(prediction, flops_of(placement, problem.devices), split_bound)
+
+
+def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
+    """The flops that a placement assigns to each device, by the device's name."""
+    flops = dict.fromkeys(devices, 0)
+    for choice in placement:
+        for part in choice.parts:
+            flops[part.device] += part.cost.flops
+    return flops
 
 
 def in_words(policy: str, mode: str, options: Options) -> str:

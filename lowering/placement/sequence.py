@@ -12,7 +12,7 @@ from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.order import orders
+from lowering.placement.orders import orders
 from lowering.placement.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
@@ -61,7 +61,7 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
 
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
-    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Resources that
+    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/orders.py). Resources that
     exclude each other are scheduled as one resource, and waits fix the order of their jobs, which would otherwise
     start as soon as they are ready."""
     jobs, locks = problem.jobs(placement), problem.draws.rules.locks

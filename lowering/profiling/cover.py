@@ -17,8 +17,9 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
 from lowering.limits import LIMITS
+from lowering.placement.memories import union
 from lowering.profiling.forest import Edge, Forest, Intractable, joined, sides_of
-from lowering.profiling.items import Picks, Requirements, ValueUse, union
+from lowering.profiling.items import Picks, Requirements, ValueUse
 from lowering.profiling.search import search
 
 Order: TypeAlias = Callable[[Sequence[ValueUse]], list[ValueUse]]

@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowering.limits import LIMITS
-from lowering.profiling.items import Picks, union
+from lowering.placement.memories import union
+from lowering.profiling.items import Picks
 
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 

@@ -26,9 +26,10 @@ from interp.figures import count
 from interp.schedule.names import name_of
 from interp.schedule.routes import Copy
 from lowering.placement.choice import Choice
+from lowering.placement.memories import Memories
 from lowering.placement.problem import Problem
 from lowering.profiling.cover import Minimum, minimum
-from lowering.profiling.items import Memories, Picks, Requirements, requirements_of
+from lowering.profiling.items import Picks, Requirements, requirements_of
 
 Kind: TypeAlias = Literal["nodes", "copies", "both"]
 

@@ -26,10 +26,10 @@ from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
 from lowering.partition.joint.outcome import JointPlan, Subject, improved_by_moves
-from lowering.partition.other_policies import as_marked, other_outcomes
+from lowering.partition.other_policies import other_outcomes
 from lowering.partition.part_costs import PartCosts, plans_for
 from lowering.partition.plan import Op, Plan, PlanStep
-from lowering.partition.simulated import Simulated, StepForm
+from lowering.partition.simulated import Simulated, StepForm, as_marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Schedule
 from lowering.placement.search.heuristics import quick

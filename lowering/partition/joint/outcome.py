@@ -12,16 +12,17 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
-from interp.cost.clock import Clock
+from interp.cost.clock import Clock, shape_key
 from interp.figures import time
+from interp.program.entry import is_graph_op
 from interp.schedule.events import by_rank, in_rank_order
 from lowering.limits import LIMITS
-from lowering.partition.joint.space import node_key
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
 from lowering.partition.simulated import Simulated, settled
-from lowering.placement.choice import Choice, Placement
+from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.exact import solver as exact
+from lowering.placement.marks import marked
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import descend, quick, search, settle
@@ -29,6 +30,12 @@ from lowering.placement.sequence import reordered
 
 PlacedNode: TypeAlias = tuple[Hashable, str]
 """A node's key, by which the node is identified in another copy of the program, and the label of its choice."""
+
+
+def node_key(node: Node) -> Hashable:
+    """The key by which a node is identified in another copy of the program."""
+    assert is_graph_op(node.op)  # launches were rejected before
+    return shape_key(node.op), node.view, marked(node.op)
 
 
 @dataclass(frozen=True)

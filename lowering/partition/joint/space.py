@@ -17,14 +17,14 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
-from interp.program.entry import block_of, is_graph_op
+from interp.program.entry import block_of
 from lowering.limits import LIMITS
+from lowering.partition.joint.outcome import node_key
 from lowering.partition.part_costs import linked_devices
 from lowering.partition.plan import Op, PlanStep, carry_out
 from lowering.partition.regions import Excerpt, excerpt
 from lowering.partition.simulated import Simulated, StepForm, settled
-from lowering.placement.choice import Choice, ChoicePart, Node, Placement
-from lowering.placement.marks import marked
+from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Region
 from lowering.placement.search.heuristics import descend
@@ -49,12 +49,6 @@ class _Carried:
     problem: PlacementProblem
     makes: tuple[int, ...]
     ways: tuple[tuple[Placement, float], ...]
-
-
-def node_key(node: Node) -> Hashable:
-    """The key by which a node is identified in another copy of the program."""
-    assert is_graph_op(node.op)  # launches were rejected before
-    return shape_key(node.op), node.view, marked(node.op)
 
 
 class JointSpace:

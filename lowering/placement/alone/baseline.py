@@ -3,30 +3,18 @@ each device runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from functools import lru_cache
-from hashlib import blake2s
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import BaselineAttr
 from interp.cost.clock import Clock
-from interp.cost.profile import Profile
-from interp.machine.composition import Machine
-from interp.machine.device import Device
-from interp.machine.records import Link
 from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
-from lowering.placement.choice import Placement
+from lowering.machine.digest import digest
 
 ATTRIBUTE = BaselineAttr.name
-WORDS = (
-    *("name", "description", "sources", "places", "formulas", "unlimited", "file", "bases", "measures", "threads_used"),
-    *("assumed", "unranged"),
-)
-"""Fields of a sheet that do not change times or energies, such as names, descriptions and sources."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +49,6 @@ def unpartitioned_clock(clock: Clock) -> Clock:
     return clock if whole is clock.machine else Clock(whole, clock.programs)
 
 
-def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
-    """The flops that a placement assigns to each device, by the device's name."""
-    flops = dict.fromkeys(devices, 0)
-    for choice in placement:
-        for part in choice.parts:
-            flops[part.device] += part.cost.flops
-    return flops
-
-
 def write_baseline(function: FuncOp, clock: Clock, baseline: Baseline) -> None:
     """Write a baseline onto a placed function, with a digest of the machine that it was computed for."""
     noted = BaselineAttr.of(
@@ -99,34 +78,3 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
     ends = {name: (Outcome(*six[:3]), Outcome(*six[3:])) for name, six in noted.figures_at_ends.items()}
     form, flops = noted.form.data, noted.flops_by_device
     return Baseline(ns, nj, board, bool(noted.fits.value.data), form, flops, bound, noted.conversions, ends)
-
-
-def digest(machine: Machine) -> str:
-    """Eight hexadecimal digits that differ between machines whose sheets state different numbers. Names, descriptions,
-    sources, files and fields that are left at their defaults do not contribute, nor does the division of memory
-    channels, which follows from sheets and links."""
-    devices = [f"{name}: {_facts_of(record)}" for name, record in machine.unpartitioned.devices.items()]
-    links = sorted(f"{ends}: {_facts_of(record)}" for ends, record in machine.links.items())
-    return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()
-
-
-@lru_cache(maxsize=256)
-def _facts_of(record: Device | Link) -> str:
-    """The facts of a sheet's record as text."""
-    return _facts(record)
-
-
-def _facts(value: object) -> str:
-    """A sheet, or a part of one, as text: the fields that differ from their defaults, ordered by name."""
-    if isinstance(value, Profile):
-        return value.digest
-    if is_dataclass(value) and not isinstance(value, type):
-        stated = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
-        usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}
-        return _facts({name: fact for name, fact in stated.items() if fact != usual.get(name, {})})
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[object, object]", value).items()
-        return "{" + ", ".join(sorted(f"{name!r}: {_facts(fact)}" for name, fact in entries)) + "}"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(_facts, cast("tuple[object, ...]", value))) + ")"
-    return repr(value)

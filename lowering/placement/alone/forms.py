@@ -7,7 +7,7 @@ fastest form on the primary device alone (primary_alone.py); the pass `choose-fo
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -19,20 +19,19 @@ from typing import Literal, TypeAlias
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation
-from xdsl.passes import ModulePass
 
 from dialects import graph as g
 from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
 from interp.cost.clock import Clock
-from interp.machine.composition import Machine
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from interp.program.unchanged import unchanged
 from interp.program.views import is_part
+from lowering.graph.allowed_types import OWN, Types
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
-from lowering.graph.precision import ALL, AUTO, KEEP, TARGETS, WEIGHTS, ReducePrecisionPass, convert, pim_type
+from lowering.graph.precision import TARGETS, convert
 
 Attention: TypeAlias = Literal["as written", "fused", "fused forward"]
 """Attention as the products and softmax that the program contains; as one kernel, in training also its gradients; or as
@@ -46,23 +45,6 @@ _FUSED: dict[Attention, FusePass] = {
     "fused": FusePass(attention=True),
     "fused forward": FusePass(attention=True, without=_GRADIENTS),
 }
-
-
-@dataclass(frozen=True)
-class Types:
-    """Element types of a form: those of the program, or its conversion by `reduce-precision` to `element` in `scope`.
-    `element` is empty for the program's own types."""
-
-    element: str = ""
-    scope: str = ALL
-
-    def __str__(self) -> str:
-        if not self.element:
-            return "own types"
-        return self.element if self.scope == ALL else f"{self.element} for products by weights"
-
-
-OWN = Types()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,41 +65,6 @@ class Form:
     def __str__(self) -> str:
         attention = [f"attention {self.attention}"] if self.attention != "as written" else []
         return ", ".join([str(self.types), *attention, *(["each op a kernel"] if self.apart else [])])
-
-
-def automatic(machine: Machine) -> tuple[Types, ...]:
-    """The conversions that help a machine: none for one without a PIM, otherwise to the type of its PIM, of all ops or
-    only of products by weights."""
-    element = pim_type(machine)[0]
-    return () if element is None else (Types(str(element)), Types(str(element), WEIGHTS))
-
-
-def allowed(steps: Iterable[ModulePass], machine: Machine) -> tuple[Types, ...]:
-    """The types that a list of passes may use: the program's own, and those to which one of the passes converts."""
-    found = dict.fromkeys((OWN,))
-    for step in steps:
-        target: str = getattr(step, "types", KEEP)
-        if isinstance(step, ReducePrecisionPass):
-            target = step.to
-        if target == AUTO:
-            found |= dict.fromkeys(automatic(machine))
-        elif isinstance(step, ReducePrecisionPass) and target in TARGETS:
-            found |= dict.fromkeys((Types(target, step.scope),))
-    return tuple(found)
-
-
-ALLOWED: ContextVar[tuple[Types, ...]] = ContextVar("ALLOWED", default=(OWN,))
-"""The types in which the primary device alone may compute: those that the user allows for the plan."""
-
-
-@contextmanager
-def allowing(types: tuple[Types, ...]) -> Generator[None]:
-    """Allow these types within the context."""
-    token = ALLOWED.set(types)
-    try:
-        yield
-    finally:
-        ALLOWED.reset(token)
 
 
 class KnownForms(Kept["list[Form]"]):

@@ -44,12 +44,13 @@ from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
+from lowering.graph.allowed_types import ALLOWED, OWN
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
-from lowering.placement.alone.forms import ALLOWED, OWN, Form, apart, forms
+from lowering.placement.alone.forms import Form, apart, forms
 from lowering.placement.alone.moved import moved_alone
 from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
 from lowering.placement.marks import marked_arguments, unmark, unmark_arguments

@@ -31,6 +31,7 @@ from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
+from lowering.machine.sheet_ops import changed, machine_ops_of, resources
 from lowering.placement.alone.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
@@ -159,20 +160,6 @@ def _primary(ops: Sequence[SheetOp]) -> int:
     return next(index for index, op in enumerate(ops) if isinstance(op, DeviceOp))
 
 
-def machine_ops_of(module: ModuleOp) -> list[SheetOp]:
-    """The `hw` ops of a program, in their order; the first is the primary device."""
-    return [op for op in module.body.block.ops if isinstance(op, SheetOp)]
-
-
-def resources(op: SheetOp) -> tuple[str, ...]:
-    """The resource names of a device, or of both directions of a link, in a timeline."""
-    if isinstance(op, LinkOp):
-        a, b = op.ends
-        return f"{a}->{b}", f"{b}->{a}", "<->".join(sorted((a, b)))
-    assert isinstance(op, DeviceOp)
-    return (op.sym_name.data,)
-
-
 def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
     """The headline of an outcome compared with the outcome of the primary device alone."""
     return Headline(
@@ -187,19 +174,6 @@ def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
 def stated(timeline: Timeline, baseline: Baseline) -> Headline:
     """The headline at the numbers stated in the sheets."""
     return answer(outcome_of(timeline), baseline)
-
-
-@contextmanager
-def changed(ops: Sequence[SheetOp], places: Sequence[int], numbers: Mapping[str, str]) -> Generator[None]:
-    """Replaces numbers in the sheets of some `hw` ops within the context."""
-    before = [(ops[place], ops[place].changes) for place in places]
-    for op, changes in before:
-        op.changes = DictionaryAttr({**changes.data, **{key: StringAttr(text) for key, text in numbers.items()}})
-    try:
-        yield
-    finally:
-        for op, changes in before:
-            op.changes = changes
 
 
 def _ends(

@@ -1,4 +1,4 @@
-"""A lower bound on the makespan of every placement of a program in every order."""
+"""A lower bound on the makespan of every placement of a program in every order, from bounds of its subproblems."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ from interp.schedule.jobs import SERIAL, Bound
 from interp.schedule.segments import segments
 from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
+from lowering.placement.bounds.relaxation import least_load_of
 from lowering.placement.bounds.segments import segments_of
 from lowering.placement.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
 from lowering.placement.problem import Problem
-from lowering.placement.serial.path import least_serial
 
 CASES = "branch and bound"
 
 
-def lowest(problem: Problem) -> Bound:
-    """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies.
+def by_cuts(problem: Problem) -> Bound:
+    """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies, from those of
+    subproblems.
 
     The program is cut into subproblems at nodes that depend on all earlier ones and that all later ones depend on. The
     sum of the subproblems' bounds, minimised over the devices of the cut nodes' results, is a bound on the whole
     program. First the program is cut at all such nodes, then only at those across which few values are live, then
     nowhere: the bound of each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of
-    bounds on the shorter subproblems that it contains. If all resources are serialised, the least sum of all times is a
-    bound, too; if memory is too small, so is the load that is displaced to other devices
-    (lowering/placement/bounds/relaxation.py).
+    bounds on the shorter subproblems that it contains.
     """
     program = whole_subproblem(problem)
     fine = cuts(problem, program)
@@ -39,13 +37,7 @@ def lowest(problem: Problem) -> Bound:
         level = CutLevel(problem, program, chosen, level)
         left -= level.settle(left // 2)
     assert level is not None
-    bound = level.bound()
-    if problem.sequential and not problem.regions:
-        least = least_serial(problem, problem.options.width).bound_ns
-        if least > bound.ns * (1 + 1e-12):
-            bound = Bound(least, "sum of all tasks and copies, serialized")
-    held = bound_of_memory(problem)
-    return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
+    return level.bound()
 
 
 Ends: TypeAlias = tuple[str | None, str | None]

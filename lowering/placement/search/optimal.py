@@ -24,7 +24,7 @@ from dialects.diagnostics import working
 from interp.figures import percent, time
 from interp.schedule.jobs import Bound
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import bound_of, lowest
+from lowering.placement.bounds.makespan import bound_of
 from lowering.placement.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
 from lowering.placement.bounds.subproblem import heads, longest, tails, whole_subproblem
 from lowering.placement.choice import Choice, Placement
@@ -34,6 +34,7 @@ from lowering.placement.search.heuristics import quick, search, settle
 from lowering.placement.search.improving import improved, improvements
 from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import look_ahead
+from lowering.placement.search.lowest import lowest
 from lowering.placement.search.small import place_cost
 from lowering.placement.search.windows import Windows
 from lowering.placement.sequence import Name, listed, names, scheduled

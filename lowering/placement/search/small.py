@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from interp.schedule.jobs import Bound
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import lowest
 from lowering.placement.exact import solver as exact
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
+from lowering.placement.search.lowest import lowest
 from lowering.placement.sequence import reordered
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import lowering.placement.search.optimal as optimal_module
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import lowest
 from lowering.placement.bounds.segments import segments_of
 from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy, priority
+from lowering.placement.search.lowest import lowest
 from lowering.placement.search.optimal import Budget, SegmentRow, optimise
 from lowering.placement.search.small import place_cost
 from lowering.placement.serial.path import place_path

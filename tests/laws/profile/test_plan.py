@@ -14,8 +14,9 @@ import pytest
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from lowering.placement.choice import Choice, ChoicePart
+from lowering.placement.memories import Memories
 from lowering.placement.problem import Problem
-from lowering.profiling.items import Memories, requirements_of
+from lowering.profiling.items import requirements_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search
 from tests.amount import cases

@@ -13,7 +13,7 @@ from interp.machine.records import Gpu
 from interp.machine.sheets import load_device, load_link
 from interp.machine.sheets.text import describe
 from interp.schedule.arbitration import EVERYTHING, rules_of
-from lowering.placement.alone.baseline import digest
+from lowering.machine.digest import digest
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
