@@ -47,13 +47,13 @@ from interp.schedule.routes import Copy
 from interp.schedule.what_if import Outcome
 from lowering.banks.templates import clock_for
 from lowering.graph.allowed_types import OWN
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Accounting, Options, Schedule
 from lowering.placement.alone.baseline import read_baseline
 from lowering.placement.alone.forms import forms
-from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Accounting, Options, Schedule
 from ndpir.cli.settings import apply, settings_of
 
 MACHINE = "v100-ndpx"

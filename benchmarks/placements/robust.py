@@ -16,8 +16,8 @@ from benchmarks.image_networks.tables import shown
 from benchmarks.placements.rows import PARALLEL, Case, prepared, problem_for
 from dialects.diagnostics import notes_to
 from interp.figures import percent
+from lowering.instance.problem import Options, Policy, Problem, Schedule
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Policy, Problem, Schedule
 from lowering.placement.robust import Figures, PlanTrial, hedge, over
 from lowering.placement.scenarios import scenarios
 

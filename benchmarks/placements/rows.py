@@ -17,10 +17,10 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Schedule
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.lowest import lowest
 from lowering.placement.serial.path import least_serial
 from lowering.profiling.plan import profile_plan

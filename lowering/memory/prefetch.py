@@ -29,7 +29,7 @@ from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
 from lowering.memory.writing import in_order_of_time, write_moves
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from dialects.graph.patterns import movement
 from dialects.graph.rules import patterns
 from interp.program.entry import block_of, is_graph_op
 from lowering.graph.layout import lay_out
+from lowering.graph.marks import mark
 from lowering.graph.rewriting import apply_patterns
-from lowering.placement.marks import mark
 from lowering.tiling.chain import chain_region
 from lowering.tiling.split import Op, split_op
 

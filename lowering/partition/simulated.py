@@ -10,11 +10,11 @@ from xdsl.ir import Operation
 
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from lowering.instance.choice import Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Schedule
 from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
-from lowering.placement.choice import Placement
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import by_tree, improve_locally, settle
 
 

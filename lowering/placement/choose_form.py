@@ -22,16 +22,16 @@ from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.allowed_types import OWN, Types, automatic
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
+from lowering.instance.choice import Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
+from lowering.instance.straight import has_loops, subproblems_of
 from lowering.placement.alone.forms import Form, apart, forms
 from lowering.placement.alone.moved import ns_with_moves
-from lowering.placement.choice import Placement
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import gpu, quick
-from lowering.placement.sequence import reordered
 from lowering.placement.short import has_few_ops
-from lowering.placement.straight import has_loops, subproblems_of
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
 """The placement by which forms are compared, by the option `devices`."""

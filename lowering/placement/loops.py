@@ -20,9 +20,9 @@ from interp.program.entry import block_of
 from interp.schedule.jobs import Bound, in_sequence
 from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
+from lowering.instance.problem import Published
+from lowering.instance.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 from lowering.placement.prediction import Prediction
-from lowering.placement.problem import Published
-from lowering.placement.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
 
 
 class Placed(NamedTuple):

@@ -15,9 +15,9 @@ from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import block_of, is_graph_op
 from interp.program.views import is_reshape
 from lowering.graph.allowed_types import ALLOWED
+from lowering.graph.marks import marked, marked_arguments
 from lowering.graph.precision import TARGETS
-from lowering.placement.marks import marked, marked_arguments
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.of_program import PlacementProblem
 
 
 def note_problem(problem: PlacementProblem, policy: str) -> None:

@@ -22,8 +22,8 @@ from interp.schedule.simulation import needs_moves, simulate
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange, put, rewriter_at
+from lowering.instance.orders import orders
 from lowering.limits import LIMITS
-from lowering.placement.orders import orders
 
 
 @dataclass(frozen=True)

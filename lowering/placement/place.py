@@ -18,18 +18,18 @@ from interp.cost.clock import Clock
 from interp.program.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
+from lowering.graph.marks import marked, marked_arguments
+from lowering.instance.problem import Accounting, Options
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.alone.baseline import read_baseline, write_baseline
 from lowering.placement.alone.primary_alone import note_baselines
 from lowering.placement.loops import Placed
-from lowering.placement.marks import marked, marked_arguments
 from lowering.placement.placing import USUAL_MODE, in_words, place_in_parts
 from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
 from lowering.placement.prediction import write_prediction
-from lowering.placement.problem import Accounting, Options
 from lowering.placement.short import alone, is_short, place_shortest, take_body
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 
 @dataclass(frozen=True)

@@ -21,19 +21,19 @@ from interp.cost.clock import Clock
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
 from interp.schedule.residency import too_large
+from lowering.graph.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import arrange, rewriter_at
+from lowering.instance.choice import ChoicePart, Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Schedule
+from lowering.instance.straight import has_loops
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
-from lowering.placement.choice import ChoicePart, Placement
 from lowering.placement.loops import Placed, place_subproblems
-from lowering.placement.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
 from lowering.placement.notes import note_problem
-from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES, SEARCHING, checked
 from lowering.placement.prediction import prediction_of
-from lowering.placement.problem import Options, Schedule
 from lowering.placement.robust import hedge
-from lowering.placement.straight import has_loops
 
 USUAL_MODE = "pimflow"
 """The default of the option `mode` of pass `place`."""

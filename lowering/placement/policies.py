@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from interp.schedule.routes import Copy
-from lowering.placement.choice import Placement
-from lowering.placement.problem import Policy, Problem, Schedule
+from lowering.instance.choice import Placement
+from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.placement.search.heuristics import gpu, greedy, pim_first, priority
 
 

@@ -13,8 +13,8 @@ from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound
 from lowering.graph.rewriting import set_attribute
+from lowering.instance.problem import Problem, Published, Schedule
 from lowering.machine.digest import digest
-from lowering.placement.problem import Problem, Published, Schedule
 from lowering.placement.search.lowest import lowest
 
 ATTRIBUTE, PUBLISHED = PlanAttr.name, PublishedAttr.name

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from dialects.diagnostics import notes_to
 from interp.figures import percent
+from lowering.instance.choice import Placement
+from lowering.instance.problem import Options, Policy, Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Placement
-from lowering.placement.problem import Options, Policy, Problem, Schedule
 from lowering.placement.scenarios import Scenario, scenarios
 from lowering.placement.search.heuristics import Move, gpu, greedy, moves, pim_first, priority
 from lowering.placement.serial.path import place_path

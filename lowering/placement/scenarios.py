@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import Clock, shape_key
 from interp.cost.record import Cost
-from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.problem import Problem, Region, Schedule
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.problem import Problem, Region, Schedule
 from lowering.placement.serial.factors import way_of
 
 

@@ -20,13 +20,13 @@ from interp.program.entry import block_of, entry_of, functions, is_graph_op
 from interp.schedule.simulation import needs_moves, simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from lowering.graph.rewriting import rewriter_at
+from lowering.instance.problem import Options
 from lowering.limits import LIMITS
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
 from lowering.placement.loops import Placed
 from lowering.placement.placing import USUAL_MODE, place_in_parts
-from lowering.placement.problem import Options
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""

@@ -1,6 +1,6 @@
 """The items that profiling runs must measure: each choice of each node, and each copy that some placement may need.
 
-A copy goes from one memory to another (lowering/placement/memories.py), possibly by way of a third one; the cost of
+A copy goes from one memory to another (lowering/instance/memories.py), possibly by way of a third one; the cost of
 each hop is measured once per value, in one direction if both cost the same. Reading data in the same memory is not a
 copy, so nothing is measured. A run measures the copy of a value from memory a to memory b if the value is made in a and
 some node reads it in b.
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from lowering.placement.choice import Choice
-from lowering.placement.memories import Memories, union
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice
+from lowering.instance.memories import Memories, union
+from lowering.instance.problem import Problem
 
 Picks: TypeAlias = "list[int]"
 """One run: for each node the number of one of its choices."""

@@ -22,6 +22,8 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
 from interp.cost.clock import Clock
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Schedule
 from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
@@ -30,8 +32,6 @@ from lowering.partition.other_policies import other_outcomes
 from lowering.partition.part_costs import PartCosts, plans_for
 from lowering.partition.plan import Op, Plan, PlanStep
 from lowering.partition.simulated import Simulated, StepForm, as_marked
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options, Schedule
 from lowering.placement.search.heuristics import quick
 
 

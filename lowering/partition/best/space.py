@@ -9,11 +9,11 @@ from itertools import product
 
 from dialects.graph import shape_of
 from interp.program.entry import is_view
+from lowering.graph.marks import marked
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.plan import Op, OpSharding
 from lowering.partition.simulated import Simulated, StepForm
-from lowering.placement.marks import marked
 from lowering.tiling.parts import splittable_axes
 
 

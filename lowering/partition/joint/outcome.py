@@ -16,17 +16,17 @@ from interp.cost.clock import Clock, shape_key
 from interp.figures import time
 from interp.program.entry import is_graph_op
 from interp.schedule.events import by_rank, in_rank_order
+from lowering.graph.marks import marked
+from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
 from lowering.partition.simulated import Simulated, settled
-from lowering.placement.choice import Choice, Node, Placement
 from lowering.placement.exact import solver as exact
-from lowering.placement.marks import marked
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import descend, quick, search, settle
-from lowering.placement.sequence import reordered
 
 PlacedNode: TypeAlias = tuple[Hashable, str]
 """A node's key, by which the node is identified in another copy of the program, and the label of its choice."""

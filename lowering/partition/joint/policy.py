@@ -19,6 +19,10 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
 from interp.cost.clock import Clock
+from lowering.instance.choice import Choice
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.sequence import positions, started
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
@@ -28,10 +32,6 @@ from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, 
 from lowering.partition.one_by_one import inserted, one_by_one, unpartitioned_ops
 from lowering.partition.plan import Op, OpSharding, Plan
 from lowering.partition.simulated import StepForm
-from lowering.placement.choice import Choice
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.sequence import positions, started
 
 
 @dataclass(frozen=True)

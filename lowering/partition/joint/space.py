@@ -18,15 +18,15 @@ from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
 from interp.program.entry import block_of
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Region
 from lowering.limits import LIMITS
 from lowering.partition.joint.outcome import node_key
 from lowering.partition.part_costs import linked_devices
 from lowering.partition.plan import Op, PlanStep, carry_out
 from lowering.partition.regions import Excerpt, excerpt
 from lowering.partition.simulated import Simulated, StepForm, settled
-from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Region
 from lowering.placement.search.heuristics import descend
 
 

@@ -48,12 +48,12 @@ from lowering.graph.allowed_types import ALLOWED, OWN
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
+from lowering.graph.marks import marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.placement.alone.forms import Form, apart, forms
 from lowering.placement.alone.moved import moved_alone
 from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
-from lowering.placement.marks import marked_arguments, unmark, unmark_arguments
 from lowering.placement.short import has_few_ops
 
 OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]

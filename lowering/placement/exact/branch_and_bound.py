@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from interp.schedule.jobs import Job, bound_at_once
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice
 from lowering.placement.exact.replay import replayed
 from lowering.placement.exact.space import ChoiceRun, ExactSpace, Work, work_of
-from lowering.placement.problem import Schedule
 
 
 class Spent(Exception):

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from ortools.sat.python import cp_model
 
-from lowering.placement.choice import Choice
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Schedule
 from lowering.placement.exact.memory import add_memory, justify, tight_devices
 from lowering.placement.exact.model import Model
 from lowering.placement.exact.replay import replayed
 from lowering.placement.exact.space import ExactSpace, RunTask, Work, work_of
-from lowering.placement.problem import Schedule
 
 Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 """A placement, and start and end of each of its jobs, in units."""

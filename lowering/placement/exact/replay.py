@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Schedule
+from lowering.instance.sequence import waits_for_locks
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice
 from lowering.placement.exact.space import ExactSpace, Work, work_of
-from lowering.placement.problem import Schedule
-from lowering.placement.sequence import waits_for_locks
 
 
 def replayed(

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
 from lowering.placement.exact.branch_and_bound import branch_and_bound
 from lowering.placement.exact.space import ExactSpace
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]

@@ -11,9 +11,9 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
-from lowering.placement.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Problem
+from lowering.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Problem
 
 UNITS = 2.0**30
 """Maximum number of units of a schedule: the relative rounding error is then below 1e-6 for hundreds of jobs."""
@@ -180,7 +180,7 @@ class ExactSpace:
         return sum(self.units[hop] for hop in self.way(value, source, target)) if source != target else 0
 
     def _find_chains(self) -> None:
-        """Compute the head and the tail of each part in units, as lowering/placement/bounds/subproblem.py does in
+        """Compute the head and the tail of each part in units, as lowering/bounds/subproblem.py does in
         ns."""
         at: list[list[ChoiceRun]] = [[] for _ in self.problem.nodes]
         for run in self.runs:

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from dialects.diagnostics import InputError
 from interp.program.entry import is_graph_op
-from lowering.placement.choice import Choice, Node, Placement
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dialects.task import DecisionAttr
 from dialects.task.decision import Word
 from interp.figures import time
 from interp.schedule.names import name_of
+from lowering.instance.problem import Problem, Published, Schedule
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan
@@ -19,7 +20,6 @@ from lowering.placement.overlap.relaxation import Prices
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen, chosen_forms
 from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
-from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:

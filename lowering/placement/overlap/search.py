@@ -8,13 +8,13 @@ from heapq import heappop, heappush
 from itertools import combinations, cycle
 
 from interp.schedule.jobs import above
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels, usual
 from lowering.placement.overlap.plan import ROUNDING_NS, Plan
 from lowering.placement.overlap.relaxation import Prices, Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
-from lowering.placement.problem import Problem
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """Rounding thresholds: a candidate is offloaded if its fraction in the relaxation exceeds the threshold."""

@@ -13,13 +13,13 @@ from dialects.task.decision import Word
 from interp.schedule.events import by_rank
 from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.names import name_of
+from lowering.bounds.relaxation import least_load
+from lowering.bounds.subproblem import Alternative, whole_subproblem
+from lowering.instance.choice import ChoicePart
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
-from lowering.placement.bounds.relaxation import least_load
-from lowering.placement.bounds.subproblem import Alternative, whole_subproblem
-from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.kernels import Kernels
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.sequence import reordered
 
 TransferMode: TypeAlias = Literal["whole", "writes", "both"]
 """The mode in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.instance.choice import Choice, ChoicePart, Node, Placement
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import Name, scheduled
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, ChoicePart, Node, Placement
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.lookahead import optimistic
-from lowering.placement.sequence import Name, scheduled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, Node, Placement
-from lowering.placement.problem import Problem
 from lowering.placement.search.neighbours import Neighbours
 
 Move: TypeAlias = "list[tuple[int, Choice]]"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import listed, started
 from lowering.limits import LIMITS
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.beam import Beam, Ways
 from lowering.placement.search.lookahead import by_urgency, optimistic
-from lowering.placement.sequence import listed, started
 
 
 def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:

@@ -4,7 +4,7 @@ by their starts in the backward pass, and so on, each node with the choice by wh
 After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique that pays", European Journal of
 Operational Research, 2005: each pass moves work into idle intervals of the previous pass. A choice is rated by its end
 plus the least time that must follow (in a backward pass: precede) and, in half of the runs, plus its opportunity cost:
-its load on all devices at the dual prices of the least load (lowering/placement/bounds/relaxation.py). So a bottleneck
+its load on all devices at the dual prices of the least load (lowering/bounds/relaxation.py). So a bottleneck
 device is used by the nodes that gain most on it.
 """
 
@@ -17,13 +17,13 @@ from itertools import product
 from typing import NamedTuple
 
 from interp.schedule.jobs import Job, loads
+from lowering.bounds.relaxation import least_load
+from lowering.bounds.subproblem import heads, whole_subproblem
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import Name, scheduled
 from lowering.limits import LIMITS
-from lowering.placement.bounds.relaxation import least_load
-from lowering.placement.bounds.subproblem import heads, whole_subproblem
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.lookahead import optimistic
-from lowering.placement.sequence import Name, scheduled
 
 
 class ListPass(NamedTuple):

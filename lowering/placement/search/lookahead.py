@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from interp.schedule.account import Account
 from interp.schedule.events import in_rank_order
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.sequence import name_of, scheduled
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import name_of, scheduled
 
 
 def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:

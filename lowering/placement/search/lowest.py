@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from interp.schedule.jobs import Bound
-from lowering.placement.bounds.makespan import by_cuts
-from lowering.placement.bounds.relaxation import bound_of_memory
-from lowering.placement.problem import Problem
+from lowering.bounds.makespan import by_cuts
+from lowering.bounds.relaxation import bound_of_memory
+from lowering.instance.problem import Problem
 from lowering.placement.serial.path import least_serial
 
 
 def lowest(problem: Problem) -> Bound:
     """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies: that of its
-    subproblems (lowering/placement/bounds/makespan.py). If all resources are serialised, the least sum of all times is
+    subproblems (lowering/bounds/makespan.py). If all resources are serialised, the least sum of all times is
     a bound, too; if memory is too small, so is the load that is displaced to other devices
-    (lowering/placement/bounds/relaxation.py)."""
+    (lowering/bounds/relaxation.py)."""
     bound = by_cuts(problem)
     if problem.sequential and not problem.regions:
         least = least_serial(problem, problem.options.width).bound_ns

@@ -9,8 +9,8 @@ from math import inf
 from typing import TypeAlias
 
 from interp.schedule.state import Places, ScheduleState
-from lowering.placement.choice import Choice, Placement
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, Placement
+from lowering.instance.problem import Problem
 
 
 class Neighbours:

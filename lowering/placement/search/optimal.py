@@ -1,7 +1,7 @@
 """The policy `optimal`: the placement and order with the shortest makespan, with concurrent devices, queues and links.
 
 1. Small programs are solved as a whole (lowering/placement/exact/solver.py).
-2. Larger ones are cut into segments whose times add up (lowering/placement/bounds/segments.py). Each segment has a
+2. Larger ones are cut into segments whose times add up (lowering/bounds/segments.py). Each segment has a
    lower bound for each pair of devices of the values at its two ends; the shortest path through all segments bounds
    the program. Only the segments on that path are solved exactly, equal segments once, which raises their bounds; this
    is repeated until the path no longer changes. So few segments are ever solved, and the path is proved to be the
@@ -23,13 +23,14 @@ from time import monotonic
 from dialects.diagnostics import working
 from interp.figures import percent, time
 from interp.schedule.jobs import Bound
+from lowering.bounds.makespan import bound_of
+from lowering.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
+from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
+from lowering.instance.choice import Choice, Placement
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import Name, listed, names, scheduled
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import bound_of
-from lowering.placement.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
-from lowering.placement.bounds.subproblem import heads, longest, tails, whole_subproblem
-from lowering.placement.choice import Choice, Placement
 from lowering.placement.exact import solver as exact
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick, search, settle
 from lowering.placement.search.improving import improved, improvements
 from lowering.placement.search.justification import justified
@@ -37,7 +38,6 @@ from lowering.placement.search.lookahead import look_ahead
 from lowering.placement.search.lowest import lowest
 from lowering.placement.search.small import place_cost
 from lowering.placement.search.windows import Windows
-from lowering.placement.sequence import Name, listed, names, scheduled
 from lowering.placement.serial.path import place_path
 
 Pair = tuple[str | None, str | None]

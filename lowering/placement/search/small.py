@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from interp.schedule.jobs import Bound
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
 from lowering.placement.exact import solver as exact
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 from lowering.placement.search.lowest import lowest
-from lowering.placement.sequence import reordered
 
 
 def place_cost(problem: Problem) -> Schedule:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from random import Random
 
+from lowering.bounds.relaxation import is_short_of_memory
+from lowering.instance.choice import ChoicePart
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import started
 from lowering.limits import LIMITS
-from lowering.placement.bounds.relaxation import is_short_of_memory
-from lowering.placement.choice import ChoicePart
 from lowering.placement.exact import solver as exact
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.sequence import started
 
 
 class Windows:

@@ -17,9 +17,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.problem import Problem
 from lowering.placement.serial.elimination import Factors, Table
 
 Devices: TypeAlias = frozenset[str]

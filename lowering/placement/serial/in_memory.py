@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 
+from lowering.instance.choice import Placement
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.placement.choice import Placement
-from lowering.placement.problem import Problem
 from lowering.placement.search.heuristics import settle
 from lowering.placement.serial.factors import SerialFactors
 

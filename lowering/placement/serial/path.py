@@ -10,9 +10,9 @@ from math import factorial
 
 from dialects.diagnostics import note
 from interp.figures import count, percent, time
+from lowering.instance.choice import Placement
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Placement
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, by_tree, gpu, greedy, improve_locally, pim_first, settle
 from lowering.placement.serial.elimination import (
     Order,

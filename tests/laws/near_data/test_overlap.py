@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.placement.choice import ChoicePart
+from lowering.instance.choice import ChoicePart
+from lowering.instance.problem import Problem, Schedule
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Kernels
 from lowering.placement.overlap.policies import overlap_from
@@ -21,7 +22,6 @@ from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen, chosen_forms
 from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01

@@ -17,6 +17,10 @@ from interp.cost.record import Cost
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Region
+from lowering.instance.sequence import started
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.policy import decided
@@ -25,13 +29,9 @@ from lowering.partition.joint.space import JointSpace, RegionCandidate, expected
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.plan import OpSharding, Plan, carry_out
 from lowering.partition.simulated import Simulated, StepForm
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import OrderPass
 from lowering.placement.policies import BESIDE, POLICIES
-from lowering.placement.problem import Problem, Region
 from lowering.placement.search.heuristics import gpu
-from lowering.placement.sequence import started
 from lowering.tiling.parts import splittable_axes
 from ndpir.cli.check import error_of
 from tests.amount import cases

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import lowering.placement.search.optimal as optimal_module
+from lowering.bounds.segments import segments_of
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.bounds.segments import segments_of
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy, priority
 from lowering.placement.search.lowest import lowest
 from lowering.placement.search.optimal import Budget, SegmentRow, optimise

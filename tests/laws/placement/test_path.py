@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.placement.problem import Options, Problem, Schedule
+from lowering.instance.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
 from lowering.placement.serial import path
 from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by

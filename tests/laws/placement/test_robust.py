@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.cost.record import Cost
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Region, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Problem, Region, Schedule
 from lowering.placement.robust import TRAINING, PlanTrial, end, hedge
 from lowering.placement.scenarios import scenarios
 from lowering.placement.search.heuristics import greedy

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import lowering.placement.search.optimal as optimal_module
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 from lowering.placement.search.improving import improved
 from lowering.placement.search.optimal import optimise

@@ -13,9 +13,9 @@ import pytest
 
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.memories import Memories
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.memories import Memories
+from lowering.instance.problem import Problem
 from lowering.profiling.items import requirements_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search

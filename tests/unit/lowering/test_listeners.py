@@ -19,9 +19,9 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.inline import InlinePass
 from lowering.graph.layout import LayoutPass
+from lowering.graph.marks import mark, unmark
 from lowering.graph.precision import ReducePrecisionPass
 from lowering.graph.rewriting import listening
-from lowering.placement.marks import mark, unmark
 from lowering.placement.order import OrderPass
 from lowering.placement.place import PlacePass
 from lowering.tiling.chain import ChainPass

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.jobs import Job, loads
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Problem
 
 NEVER = float("-inf")
 """Minus infinity: the least time from the first moment to a task that need not follow it, or from a task to the last

@@ -10,7 +10,7 @@ from itertools import count
 from typing import NamedTuple
 
 from interp.schedule.jobs import Job, loads, preemptive_end
-from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
+from lowering.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
 
 
 class KnownValue(NamedTuple):

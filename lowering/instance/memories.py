@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lowering.placement.problem import Problem
+from lowering.instance.problem import Problem
 
 FREE_NS = 1e-9
 """The least time in ns above 0 that printed results can show (interp/figures.py): shorter copies count as free."""

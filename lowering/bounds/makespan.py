@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from interp.schedule.jobs import SERIAL, Bound
 from interp.schedule.segments import segments
+from lowering.bounds.branching import by_cases
+from lowering.bounds.relaxation import least_load_of
+from lowering.bounds.segments import segments_of
+from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.relaxation import least_load_of
-from lowering.placement.bounds.segments import segments_of
-from lowering.placement.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
-from lowering.placement.problem import Problem
 
 CASES = "branch and bound"
 

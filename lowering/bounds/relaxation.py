@@ -22,19 +22,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound, Job, loads
+from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, heads, rows_of, tails, whole_subproblem
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.placement.bounds.subproblem import (
-    NEVER,
-    Alternative,
-    Subproblem,
-    Times,
-    heads,
-    rows_of,
-    tails,
-    whole_subproblem,
-)
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem
 
 Busy: TypeAlias = Mapping[str, float]
 """Resource -> time for which a choice occupies it, in ns."""

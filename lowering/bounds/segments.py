@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from lowering.placement.choice import Choice, Node, Placement
-from lowering.placement.problem import Problem, Region
+from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.problem import Problem, Region
 
 
 @dataclass(frozen=True)

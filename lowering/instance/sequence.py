@@ -10,10 +10,10 @@ from interp.schedule.account import AccountedTask
 from interp.schedule.events import in_rank_order
 from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.orders import orders
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.orders import orders
-from lowering.placement.problem import Problem, Schedule
 
 Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
 """A task: its part, and the node that it belongs to; or a copy: value, source, target."""
@@ -61,7 +61,7 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
 
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
-    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/orders.py). Resources that
+    """A placement in the orders that list scheduling finds for its jobs (lowering/instance/orders.py). Resources that
     exclude each other are scheduled as one resource, and waits fix the order of their jobs, which would otherwise
     start as soon as they are ready."""
     jobs, locks = problem.jobs(placement), problem.draws.rules.locks

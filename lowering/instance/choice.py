@@ -65,7 +65,7 @@ class Choice:
 @dataclass(frozen=True, eq=False)
 class Node:
     """A graph op or fused group to place. `choices` follow the machine's order of devices; if the op is marked with a
-    device, only choices of that device are listed (lowering/placement/marks.py)."""
+    device, only choices of that device are listed (lowering/graph/marks.py)."""
 
     index: int
     op: Placeable

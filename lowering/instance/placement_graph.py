@@ -11,10 +11,10 @@ from xdsl.ir import SSAValue
 
 from dialects.locations import text_of
 from interp.schedule.names import name_of
-from lowering.placement.choice import Choice, Node
-from lowering.placement.memories import Memories
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, Node
+from lowering.instance.memories import Memories
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem
 
 
 @dataclass(frozen=True)

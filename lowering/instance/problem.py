@@ -19,7 +19,7 @@ from interp.schedule.jobs import Bound, Job, arranged
 from interp.schedule.memory import Need, inherit
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
-from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""

@@ -20,9 +20,9 @@ from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_
 from interp.program.views import in_place, is_part, is_reshape, is_view
 from interp.schedule.residency import bytes_on, claim_of, scratch_of
 from lowering.banks.anchor import Split, split
-from lowering.placement.choice import Choice, ChoicePart, Placeable, Placement
-from lowering.placement.marks import marked, marked_arguments
-from lowering.placement.problem import Options, Problem
+from lowering.graph.marks import marked, marked_arguments
+from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
+from lowering.instance.problem import Options, Problem
 
 
 class PlacementProblem(Problem):
