@@ -19,10 +19,10 @@ from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.search.lowest import lowest
+from lowering.optimise.serial.path import least_serial
 from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.search.lowest import lowest
-from lowering.placement.serial.path import least_serial
 from lowering.profiling.plan import profile_plan
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, apply_profiles, settings_of

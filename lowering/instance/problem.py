@@ -27,11 +27,11 @@ InputDevices: TypeAlias = "Mapping[int, str]"
 ON_PRIMARY: InputDevices = {}
 
 Accounting: TypeAlias = Literal["full", "published"]
-"""`full`: the makespan of the timeline; `published`: the sum that lowering/placement/overlap/plan.py computes."""
+"""`full`: the makespan of the timeline; `published`: the sum that lowering/optimise/overlap/plan.py computes."""
 
 
 class Published(NamedTuple):
-    """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: the
+    """The time of a placement in the published accounting (lowering/optimise/overlap/plan.py), in ns. `alone`: the
     time with all kernels on the primary device; `bound`: a lower bound on the time of all placements, 0 if none is
     known."""
 

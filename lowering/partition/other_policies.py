@@ -16,12 +16,12 @@ from dialects.diagnostics import InputError, note, notes_to, working
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
+from lowering.optimise.overlap.kernels import can_offload
+from lowering.optimise.policies import BESIDE, POLICIES, checked
 from lowering.partition.joint.outcome import JointPlan, Subject
 from lowering.partition.part_costs import linked_pims
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.simulated import as_marked
-from lowering.placement.overlap.kernels import can_offload
-from lowering.placement.policies import BESIDE, POLICIES, checked
 
 
 def other_outcomes(subject: Subject) -> Iterator[JointPlan]:

@@ -13,9 +13,9 @@ from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
+from lowering.optimise.quick.heuristics import by_tree, improve_locally, settle
 from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
-from lowering.placement.search.heuristics import by_tree, improve_locally, settle
 
 
 @dataclass(frozen=True)

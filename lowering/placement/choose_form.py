@@ -27,9 +27,9 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.instance.straight import has_loops, subproblems_of
+from lowering.optimise.quick.heuristics import gpu, quick
 from lowering.placement.alone.forms import Form, apart, forms
 from lowering.placement.alone.moved import ns_with_moves
-from lowering.placement.search.heuristics import gpu, quick
 from lowering.placement.short import has_few_ops
 from lowering.words import one_of
 

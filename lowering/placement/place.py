@@ -20,13 +20,13 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.problem import Accounting, Options
+from lowering.optimise.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.alone.baseline import read_baseline, write_baseline
 from lowering.placement.alone.primary_alone import note_baselines
 from lowering.placement.loops import Placed
 from lowering.placement.placing import USUAL_MODE, in_words, place_in_parts
-from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
 from lowering.placement.prediction import write_prediction
 from lowering.placement.short import alone, is_short, place_shortest, take_body
 from lowering.words import one_of
@@ -43,10 +43,10 @@ class PlacePass(ModulePass):
     copies, exact as long as no table of its search exceeds `width` entries), `optimal` (the minimum makespan over
     placements and orders of tasks and copies: proved if that needs no more work than allowed, else the best found
     within `limit` seconds or until `gap` is reached). Three policies are for a GPU with near-data units
-    (lowering/placement/overlap): `pattern`, by depth alone, and `xla-ndp`, by cost, reproduce NDPX and XLA-NDP;
+    (lowering/optimise/overlap): `pattern`, by depth alone, and `xla-ndp`, by cost, reproduce NDPX and XLA-NDP;
     `overlap` is never worse than either of these, or than the GPU alone, in the `accounting` that it minimises: `full`
     is the timeline; `published` is the time of all kernels on the primary device plus the time of other kernels that is
-    not hidden behind these. Plugins add policies (lowering/placement/policies.py). Three policies split ops into shards
+    not hidden behind these. Plugins add policies (lowering/optimise/policies.py). Three policies split ops into shards
     and pipeline stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: the plan that
     ends first among the plans of `pimflow`, of the policies above, and of a larger space of plans; `joint`: the best of
     all these plans and of those of one search over devices, splits, stages and order together. `width`, `limit` and

@@ -27,13 +27,13 @@ from lowering.instance.choice import ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule
 from lowering.instance.straight import has_loops
+from lowering.optimise.policies import POLICIES, SEARCHING, checked
+from lowering.optimise.robust import hedge
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.notes import note_problem
-from lowering.placement.policies import POLICIES, SEARCHING, checked
 from lowering.placement.prediction import prediction_of
-from lowering.placement.robust import hedge
 
 USUAL_MODE = "pimflow"
 """The default of the option `mode` of pass `place`."""

@@ -15,7 +15,7 @@ from interp.schedule.jobs import Bound
 from lowering.graph.rewriting import set_attribute
 from lowering.instance.problem import Problem, Published, Schedule
 from lowering.machine.digest import digest
-from lowering.placement.search.lowest import lowest
+from lowering.optimise.search.lowest import lowest
 
 ATTRIBUTE, PUBLISHED = PlanAttr.name, PublishedAttr.name
 

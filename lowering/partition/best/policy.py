@@ -25,6 +25,7 @@ from interp.cost.clock import Clock
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule
 from lowering.limits import LIMITS
+from lowering.optimise.quick.heuristics import quick
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
 from lowering.partition.joint.outcome import JointPlan, Subject, improved_by_moves
@@ -32,7 +33,6 @@ from lowering.partition.other_policies import other_outcomes
 from lowering.partition.part_costs import PartCosts, plans_for
 from lowering.partition.plan import Op, Plan, PlanStep
 from lowering.partition.simulated import Simulated, StepForm, as_marked
-from lowering.placement.search.heuristics import quick
 
 
 def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:

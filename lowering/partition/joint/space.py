@@ -22,12 +22,12 @@ from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Region
 from lowering.limits import LIMITS
+from lowering.optimise.quick.heuristics import descend
 from lowering.partition.joint.outcome import node_key
 from lowering.partition.part_costs import linked_devices
 from lowering.partition.plan import Op, PlanStep, carry_out
 from lowering.partition.regions import Excerpt, excerpt
 from lowering.partition.simulated import Simulated, StepForm, settled
-from lowering.placement.search.heuristics import descend
 
 
 @dataclass(frozen=True, eq=False)

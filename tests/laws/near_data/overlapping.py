@@ -16,8 +16,8 @@ from interp.machine.composition import Machine
 from interp.machine.near_data import NearData
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem
-from lowering.placement.overlap.kernels import Kernels
-from lowering.placement.overlap.plan import Plan
+from lowering.optimise.overlap.kernels import Kernels
+from lowering.optimise.overlap.plan import Plan
 from tests.programs import parse
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP

@@ -21,6 +21,8 @@ from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Region
 from lowering.instance.sequence import started
+from lowering.optimise.policies import BESIDE, POLICIES
+from lowering.optimise.quick.heuristics import gpu
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.policy import decided
@@ -30,8 +32,6 @@ from lowering.partition.pimflow.search import MODES
 from lowering.partition.plan import OpSharding, Plan, carry_out
 from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.order import OrderPass
-from lowering.placement.policies import BESIDE, POLICIES
-from lowering.placement.search.heuristics import gpu
 from lowering.tiling.parts import splittable_axes
 from ndpir.cli.check import error_of
 from tests.amount import cases

@@ -26,13 +26,13 @@ from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Options, Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.quick.heuristics import by_priority, gpu
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.placement.order import OrderPass
 from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.search.heuristics import by_priority, gpu
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs

@@ -20,8 +20,8 @@ from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.search.heuristics import greedy
-from lowering.placement.search.lowest import lowest
+from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.search.lowest import lowest
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements

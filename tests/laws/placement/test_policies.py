@@ -19,10 +19,10 @@ from interp.program.run import run_module
 from interp.schedule.simulation import simulate
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
+from lowering.optimise.policies import BESIDE, POLICIES
+from lowering.optimise.quick.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from lowering.placement.place import place_function
-from lowering.placement.policies import BESIDE, POLICIES
 from lowering.placement.prediction import read_prediction
-from lowering.placement.search.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.targets.summary import summary_text

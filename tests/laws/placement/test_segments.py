@@ -11,7 +11,7 @@ from interp.cost.record import NOTHING, Cost
 from lowering.bounds.segments import segments_of, shape_of_problem
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem, Region
-from lowering.placement.search.optimal import Budget, SegmentRow
+from lowering.optimise.search.optimal import Budget, SegmentRow
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum

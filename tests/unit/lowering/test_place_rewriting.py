@@ -17,8 +17,8 @@ from interp.schedule.simulation import simulate
 from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.policies import POLICIES
 from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 

@@ -16,7 +16,7 @@ from interp.schedule.arbitration import EVERYTHING, rules_of
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.machine.digest import digest
-from lowering.placement.policies import POLICIES
+from lowering.optimise.policies import POLICIES
 from tests.laws.placement.test_policies import function_of
 from tests.programs import parse
 
