@@ -19,10 +19,10 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.partition.best.policy import place_best
-from lowering.partition.part_costs import linked_pims, plans_for
 from lowering.partition.pimflow.search import pimflow_plans
-from lowering.partition.plan import Plan, carry_out
-from lowering.partition.simulated import as_marked
+from lowering.partition.plans.part_costs import linked_pims, plans_for
+from lowering.partition.plans.plan import Plan, carry_out
+from lowering.partition.plans.simulated import as_marked
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
 """A policy that rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an

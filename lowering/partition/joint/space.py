@@ -1,7 +1,7 @@
 """Shards and pipeline stages of ops as regions of a placement problem: their tasks on each device and the values that
 they read and write are described like those of a node's choice, so that one search decides over choices and regions.
 
-A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
+A step is carried out on an excerpt of the ops (lowering/partition/plans/regions.py) and placed there; its tasks then
 represent the ops in the problem of the whole program. Steps of equal ops are carried out and placed only once.
 """
 
@@ -23,11 +23,11 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Region
 from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import descend
-from lowering.partition.joint.outcome import node_key
-from lowering.partition.part_costs import linked_devices
-from lowering.partition.plan import Op, PlanStep, carry_out
-from lowering.partition.regions import Excerpt, excerpt
-from lowering.partition.simulated import Simulated, StepForm, settled
+from lowering.partition.best.outcome import node_key
+from lowering.partition.plans.part_costs import linked_devices
+from lowering.partition.plans.plan import Op, PlanStep, carry_out
+from lowering.partition.plans.regions import Excerpt, excerpt
+from lowering.partition.plans.simulated import Simulated, StepForm, settled
 
 
 @dataclass(frozen=True, eq=False)

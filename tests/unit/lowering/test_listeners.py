@@ -22,10 +22,10 @@ from lowering.graph.layout import LayoutPass
 from lowering.graph.marks import mark, unmark
 from lowering.graph.precision import ReducePrecisionPass
 from lowering.graph.rewriting import listening
+from lowering.partition.shards.chain import ChainPass
+from lowering.partition.shards.split import SplitPass
 from lowering.placement.order import OrderPass
 from lowering.placement.place import PlacePass
-from lowering.tiling.chain import ChainPass
-from lowering.tiling.split import SplitPass
 from ndpir.cli.opt import main
 
 PROGRAM = """

@@ -12,11 +12,11 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import positions, started
 from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import quick
+from lowering.partition.best.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.best.policy import best_outcomes
-from lowering.partition.joint.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
-from lowering.partition.plan import Plan
-from lowering.partition.simulated import as_marked
+from lowering.partition.plans.plan import Plan
+from lowering.partition.plans.simulated import as_marked
 
 
 def unpartitioned_ops(problem: Problem) -> Schedule:

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects.graph import FusedOp, GraphOp
 from interp.cost.clock import shape_key
 from interp.program.entry import is_view
-from lowering.partition.plan import Op
+from lowering.partition.plans.plan import Op
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp
 from dialects.locations import located, place_of
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from lowering.graph.rewriting import rewriter_at
-from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced, splittable_axes
+from lowering.partition.shards.parts import Box, compute, full_box, part_of, replaced, sliced, splittable_axes
 
 Op: TypeAlias = GraphOp | FusedOp
 

@@ -25,8 +25,8 @@ from lowering.limits import LIMITS
 from lowering.optimise.exact import solver as exact
 from lowering.optimise.quick.heuristics import descend, quick, search, settle
 from lowering.partition.pimflow.search import pimflow_plans
-from lowering.partition.plan import Plan, carry_out
-from lowering.partition.simulated import Simulated, settled
+from lowering.partition.plans.plan import Plan, carry_out
+from lowering.partition.plans.simulated import Simulated, settled
 
 PlacedNode: TypeAlias = tuple[Hashable, str]
 """A node's key, by which the node is identified in another copy of the program, and the label of its choice."""

@@ -21,8 +21,8 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.limits import LIMITS
-from lowering.tiling.parts import Box, PartOperands, full_box, part_of, replaced
-from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
+from lowering.partition.shards.parts import Box, PartOperands, full_box, part_of, replaced
+from lowering.partition.shards.split import Op, is_of_kind, is_pointwise, split_op
 
 
 @dataclass(frozen=True)

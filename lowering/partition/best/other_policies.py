@@ -18,10 +18,10 @@ from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
 from lowering.optimise.policies import BESIDE, POLICIES, checked
-from lowering.partition.joint.outcome import JointPlan, Subject
-from lowering.partition.part_costs import linked_pims
+from lowering.partition.best.outcome import JointPlan, Subject
 from lowering.partition.pimflow.search import MODES
-from lowering.partition.simulated import as_marked
+from lowering.partition.plans.part_costs import linked_pims
+from lowering.partition.plans.simulated import as_marked
 
 
 def other_outcomes(subject: Subject) -> Iterator[JointPlan]:

@@ -13,8 +13,8 @@ from dialects.element_types import byte_count
 from dialects.graph import tensor_of
 from interp.cost.clock import Clock
 from lowering.banks.anchor import split
-from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced
-from lowering.tiling.split import Op
+from lowering.partition.shards.parts import Box, compute, full_box, part_of, replaced, sliced
+from lowering.partition.shards.split import Op
 
 
 def linked_devices(clock: Clock) -> list[str]:

@@ -20,8 +20,8 @@ from interp.program.entry import block_of, is_graph_op
 from lowering.graph.layout import lay_out
 from lowering.graph.marks import mark
 from lowering.graph.rewriting import apply_patterns
-from lowering.tiling.chain import chain_region
-from lowering.tiling.split import Op, split_op
+from lowering.partition.shards.chain import chain_region
+from lowering.partition.shards.split import Op, split_op
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.optimise.quick.heuristics import by_tree, improve_locally, settle
-from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
-from lowering.partition.regions import excerpt, signature
+from lowering.partition.plans.plan import Op, OpSharding, PlanStep, carry_out
+from lowering.partition.plans.regions import excerpt, signature
 
 
 @dataclass(frozen=True)
