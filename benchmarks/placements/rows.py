@@ -22,7 +22,7 @@ from lowering.instance.problem import Options, Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.serial.path import least_serial
-from lowering.placement.place import place_function
+from lowering.place.place import place_function
 from lowering.profiling.plan import profile_plan
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, apply_profiles, settings_of

@@ -23,8 +23,8 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.placement_graph import PlacementGraph, title_of
 from lowering.instance.problem import Schedule
 from lowering.optimise.policies import POLICIES
-from lowering.placement.notes import note_idle_devices
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
+from lowering.tasks.notes import note_idle_devices
 from lowering.words import one_of
 from ndpir.answers.document import document_of_file
 from ndpir.answers.graphs.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data

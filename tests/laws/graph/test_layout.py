@@ -24,7 +24,7 @@ from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
 from lowering.partition.shards.chain import ChainPass
 from lowering.partition.shards.split import SplitPass
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from tests.programs import parse
 
 MACHINE = """

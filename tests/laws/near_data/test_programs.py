@@ -29,7 +29,7 @@ from lowering.near_data.forwarding import ForwardStoresPass
 from lowering.near_data.numbering import NumberValuesPass
 from lowering.near_data.splitting import SplitOutputsPass, split
 from lowering.near_data.to_ndp import ToNdpPass, written
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from ndpir import parse
 from ndpir.cli.check import REDUCED_TOLERANCE
 from ndpir.cli.settings import apply as change

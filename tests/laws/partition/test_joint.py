@@ -32,7 +32,7 @@ from lowering.partition.pimflow.search import MODES
 from lowering.partition.plans.plan import OpSharding, Plan, carry_out
 from lowering.partition.plans.simulated import Simulated, StepForm
 from lowering.partition.shards.parts import splittable_axes
-from lowering.placement.order import OrderPass
+from lowering.place.order import OrderPass
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.partition.test_plans import LAYERS, TOLERANCE, function_of, placed, problems

@@ -31,8 +31,8 @@ from lowering.optimise.quick.heuristics import by_priority, gpu
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
-from lowering.placement.order import OrderPass
-from lowering.placement.place import place_function
+from lowering.place.order import OrderPass
+from lowering.place.place import place_function
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs

@@ -21,8 +21,8 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
-from lowering.placement.place import place_function
-from lowering.placement.prediction import read_prediction
+from lowering.place.place import place_function
+from lowering.tasks.prediction import read_prediction
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.targets.summary import summary_text

@@ -22,7 +22,7 @@ from interp.schedule.what_if import retimed
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES
-from lowering.placement.place import place_function
+from lowering.place.place import place_function
 from tests.laws.placement.test_policies import THREE, function_of, graphs
 from tests.programs import parse
 from tests.table_clock import TableClock

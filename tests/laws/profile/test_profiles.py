@@ -31,7 +31,7 @@ from lowering.graph.marks import mark
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.optimise.policies import POLICIES
-from lowering.placement.place import place_function
+from lowering.place.place import place_function
 from tests.laws.graph.programs import programs
 from tests.laws.placement.test_policies import ARBITRATIONS, function_of, graphs
 from tests.programs import context, parse

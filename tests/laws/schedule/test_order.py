@@ -17,7 +17,7 @@ from interp.schedule.jobs import Job, lower_bound, reverse
 from interp.schedule.simulation import simulate
 from lowering.graph.rewriting import arrange
 from lowering.instance.orders import makespan, orders, urgency
-from lowering.placement.order import order_function
+from lowering.place.order import order_function
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed
 from tests.laws.schedule.test_timeline_schedule import programs

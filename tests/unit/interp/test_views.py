@@ -17,7 +17,7 @@ from interp.program.views import is_view
 from interp.schedule.simulation import simulate
 from lowering.graph.layout import lay_out
 from lowering.instance.of_program import PlacementProblem
-from lowering.placement.place import place_function
+from lowering.place.place import place_function
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

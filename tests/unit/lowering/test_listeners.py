@@ -24,8 +24,8 @@ from lowering.graph.precision import ReducePrecisionPass
 from lowering.graph.rewriting import listening
 from lowering.partition.shards.chain import ChainPass
 from lowering.partition.shards.split import SplitPass
-from lowering.placement.order import OrderPass
-from lowering.placement.place import PlacePass
+from lowering.place.order import OrderPass
+from lowering.place.place import PlacePass
 from ndpir.cli.opt import main
 
 PROGRAM = """

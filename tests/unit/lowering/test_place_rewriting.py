@@ -18,7 +18,7 @@ from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES
-from lowering.placement.place import place_function
+from lowering.place.place import place_function
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 

@@ -22,7 +22,7 @@ from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.instance.problem import Published
 from lowering.instance.straight import StraightLoop, StraightSubproblem, copy_prepared, cut, once_each
-from lowering.placement.prediction import Prediction
+from lowering.tasks.prediction import Prediction
 
 
 class Placed(NamedTuple):

@@ -25,8 +25,8 @@ from lowering.limits import LIMITS
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
-from lowering.placement.loops import Placed
-from lowering.placement.placing import USUAL_MODE, place_in_parts
+from lowering.tasks.loops import Placed
+from lowering.tasks.placing import USUAL_MODE, place_in_parts
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""

@@ -31,9 +31,9 @@ from lowering.optimise.policies import POLICIES, SEARCHING, checked
 from lowering.optimise.robust import hedge
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
-from lowering.placement.loops import Placed, place_subproblems
-from lowering.placement.notes import note_problem
-from lowering.placement.prediction import prediction_of
+from lowering.tasks.loops import Placed, place_subproblems
+from lowering.tasks.notes import note_problem
+from lowering.tasks.prediction import prediction_of
 
 USUAL_MODE = "pimflow"
 """The default of the option `mode` of pass `place`."""

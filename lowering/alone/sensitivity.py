@@ -29,10 +29,10 @@ from interp.schedule.arbitration import rules_of
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
+from lowering.alone.baseline import Baseline, read_baseline
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.machine.sheet_ops import changed, machine_ops_of, resources
-from lowering.placement.alone.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 """A function that compiles the program as read, by the same passes, after its machine was edited by the function that

@@ -16,6 +16,8 @@ from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.cost.clock import Clock
 from interp.program.entry import functions
+from lowering.alone.baseline import read_baseline, write_baseline
+from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
@@ -23,12 +25,10 @@ from lowering.instance.problem import Accounting, Options
 from lowering.optimise.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
-from lowering.placement.alone.baseline import read_baseline, write_baseline
-from lowering.placement.alone.primary_alone import note_baselines
-from lowering.placement.loops import Placed
-from lowering.placement.placing import USUAL_MODE, in_words, place_in_parts
-from lowering.placement.prediction import write_prediction
-from lowering.placement.short import alone, is_short, place_shortest, take_body
+from lowering.tasks.loops import Placed
+from lowering.tasks.placing import USUAL_MODE, in_words, place_in_parts
+from lowering.tasks.prediction import write_prediction
+from lowering.tasks.short import alone, is_short, place_shortest, take_body
 from lowering.words import one_of
 
 

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
-from lowering.placement.alone.baseline import unpartitioned_clock
-from lowering.placement.alone.forms import Form
-from lowering.placement.short import MovedAlone, alone_with_moves
+from lowering.alone.baseline import unpartitioned_clock
+from lowering.alone.forms import Form
+from lowering.tasks.short import MovedAlone, alone_with_moves
 
 
 class _Known(NamedTuple):

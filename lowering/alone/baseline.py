@@ -23,7 +23,7 @@ class Baseline:
     the energy of chip components, `board_nj` the energy of whole boards; `fits`: True if the program fits the
     device's memory.
 
-    `form`: the form of the program on the primary device (lowering/placement/alone/forms.py); empty for the form that
+    `form`: the form of the program on the primary device (lowering/alone/forms.py); empty for the form that
     was read. `types`: the element types to which it might have been converted, in words. `flops`: the flops of the
     placed program, by device. The baseline is noted before bank programs are written, since the ops that a bank program
     implements can't be derived from it. `bound_ns`: a lower bound on the makespan of any plan, splits included; 0 if

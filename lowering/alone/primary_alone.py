@@ -43,6 +43,10 @@ from interp.program.unchanged import unchanged
 from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
+from lowering.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
+from lowering.alone.forms import Form, apart, forms
+from lowering.alone.moved import moved_alone
+from lowering.alone.sensitivity import Ends, clocks_at_ends
 from lowering.banks.templates import clock_for
 from lowering.graph.allowed_types import ALLOWED, OWN
 from lowering.graph.canonicalize import CanonicalizePass
@@ -50,11 +54,7 @@ from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.marks import marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import rewriter_at
-from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
-from lowering.placement.alone.forms import Form, apart, forms
-from lowering.placement.alone.moved import moved_alone
-from lowering.placement.alone.sensitivity import Ends, clocks_at_ends
-from lowering.placement.short import has_few_ops
+from lowering.tasks.short import has_few_ops
 
 OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]
 """The outcomes at both ends of an assumption's range; None for an end at which the program can't run."""

@@ -18,6 +18,8 @@ from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from interp.program.unchanged import unchanged
+from lowering.alone.forms import Form, apart, forms
+from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.allowed_types import OWN, Types, automatic
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
@@ -28,9 +30,7 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.instance.straight import has_loops, subproblems_of
 from lowering.optimise.quick.heuristics import gpu, quick
-from lowering.placement.alone.forms import Form, apart, forms
-from lowering.placement.alone.moved import ns_with_moves
-from lowering.placement.short import has_few_ops
+from lowering.tasks.short import has_few_ops
 from lowering.words import one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
