@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dialects.ndp import LoadOp, ProgramOp, StoreOp
 from lowering.graph.rewriting import apply_once
-from lowering.near_data.dead import sweep
+from lowering.ndp.dead import sweep
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dialects.graph import GraphOp
 from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
 from interp.cost.near_data.phases import computation_key
 from lowering.graph.rewriting import apply_once
-from lowering.near_data.dead import sweep
+from lowering.ndp.dead import sweep
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from dialects.ndp.plan import TOGETHER
 from interp.machine.composition import Machine
 from interp.program.level import device_of, level_with
 from lowering.graph.rewriting import apply_once
-from lowering.near_data.dead import sweep
+from lowering.ndp.dead import sweep
 
 
 @dataclass(frozen=True)
