@@ -35,8 +35,8 @@ from dialects.files import check_writable
 from interp.figures import percent, time
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
+from lowering.partition.best.outcome import JointPlan, Subject
 from lowering.partition.certificate import certificate
-from lowering.partition.joint.outcome import JointPlan, Subject
 from lowering.partition.joint.policy import decided
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
@@ -44,7 +44,7 @@ from ndpir.cli.settings import apply, settings_of
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 WAYS = ("whole ops", "placed, then cut", "cut, then placed", "best")
-"""The policies that decide splits and placement one after another (lowering/partition/one_by_one.py)."""
+"""The policies that decide splits and placement one after another (lowering/partition/joint/one_by_one.py)."""
 AIM = ("pim.element=f16",)
 """Changes of AiM's sheet: it computes in f16 instead of bf16, since the 7B models are in f16."""
 STRICT = 1e-6

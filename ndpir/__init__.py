@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.schedule.timeline import Timeline
-    from lowering.placement.alone.sensitivity import Recompiled
+    from lowering.alone.sensitivity import Recompiled
     from ndpir.answers.comparing import Compared
     from ndpir.cli.report import Report
     from ndpir.compilation import Pass, Settings
@@ -349,7 +349,7 @@ def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -
     """
     with _converted_errors(None):
         from dialects.diagnostics import InputError
-        from lowering.placement.alone.sensitivity import REPLAN
+        from lowering.alone.sensitivity import REPLAN
         from ndpir.cli.steps import target_of
 
         built: Any = target_of(target, _registry(), "target")

@@ -27,9 +27,9 @@ from ndpir.frontends.sizes import Sizes
 from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
-    from lowering.placement.alone.baseline import Baseline
-    from lowering.placement.alone.forms import KnownForms
-    from lowering.placement.alone.sensitivity import Recompiled
+    from lowering.alone.baseline import Baseline
+    from lowering.alone.forms import KnownForms
+    from lowering.alone.sensitivity import Recompiled
     from ndpir.cli.settings import Setting
 
 Pass: TypeAlias = str | ModulePass | PassPipeline
@@ -209,7 +209,7 @@ class Compiler:
     def _allowing_types(self, module: ModuleOp) -> AbstractContextManager[None]:
         """A context in which the baseline may use the element types that the request's passes may use."""
         from lowering.banks.templates import clock_for
-        from lowering.placement.alone.forms import allowed, allowing
+        from lowering.graph.allowed_types import allowed, allowing
 
         return allowing(allowed(self.steps, clock_for(module).machine))
 
@@ -218,7 +218,7 @@ class Compiler:
         does."""
         if not any(step.name == "choose-form" for step in self.steps[number : number + 1]):
             return nullcontext()
-        from lowering.placement.alone.forms import KnownForms, known_as
+        from lowering.alone.forms import KnownForms, known_as
 
         return known_as(known or KnownForms())
 
@@ -244,13 +244,13 @@ class Compiler:
 
     def in_baseline(self, module: ModuleOp) -> list[ModulePass]:
         """The leading passes whose results the baseline includes, for a program as read."""
-        from lowering.placement.alone.primary_alone import COMPARING, shared
+        from lowering.alone.primary_alone import COMPARING, shared
 
         return shared(module, self.steps) if COMPARING.get() else []
 
     def note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
         """Record the baseline of a program after the passes `done`, unless no pass or target will read it."""
-        from lowering.placement.alone.primary_alone import COMPARING, note_baselines
+        from lowering.alone.primary_alone import COMPARING, note_baselines
 
         if not COMPARING.get():
             return
@@ -345,7 +345,7 @@ class Variants:
     """The program as read, with the machine of the last request."""
 
     def __post_init__(self) -> None:
-        from lowering.placement.alone.forms import KnownForms
+        from lowering.alone.forms import KnownForms
 
         self._read = _Stage(self.program.clone(), KnownForms())
         self._own = ModuleOp([op.clone() for op in machine_of(self.program)])
@@ -373,7 +373,7 @@ class Variants:
     def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> _Stage:
         """The program after the leading passes in `key`, computed once for all machines from which these passes read
         the same data; its `hw` ops are those of one of these machines."""
-        from lowering.placement.alone.forms import KnownForms
+        from lowering.alone.forms import KnownForms
 
         if not key:
             return self._read
@@ -389,10 +389,11 @@ class Variants:
     def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
         """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
         for all machines from which it reads the same data."""
+        from lowering.alone.forms import known_as
+        from lowering.alone.moved import facts_read
+        from lowering.alone.primary_alone import COMPARING, alone_or_nothing, note_found
         from lowering.banks.templates import clock_for
-        from lowering.placement.alone.forms import allowed, allowing, known_as
-        from lowering.placement.alone.moved import facts_read
-        from lowering.placement.alone.primary_alone import COMPARING, alone_or_nothing, note_found
+        from lowering.graph.allowed_types import allowed, allowing
 
         if not COMPARING.get():
             return

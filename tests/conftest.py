@@ -66,7 +66,7 @@ def _sheet_folders() -> list[object]:
 def uncompared() -> Generator[None]:
     """Skip the search for the best time of the primary device alone, which is half of the work of some tests, and which
     they don't check."""
-    from lowering.placement.alone.primary_alone import COMPARING
+    from lowering.alone.primary_alone import COMPARING
 
     token = COMPARING.set(False)
     yield

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dialects.graph import GraphOp
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Options, Problem
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Options, Problem
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

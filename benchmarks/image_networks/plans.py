@@ -15,11 +15,12 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from interp.schedule.what_if import outcome_of
+from lowering.alone.baseline import read_baseline, unpartitioned_clock
+from lowering.alone.forms import Form
+from lowering.alone.primary_alone import Alone
 from lowering.banks.templates import clock_for
+from lowering.graph.allowed_types import OWN
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.placement.alone.baseline import read_baseline, unpartitioned_clock
-from lowering.placement.alone.forms import OWN, Form
-from lowering.placement.alone.primary_alone import Alone
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
 

@@ -20,7 +20,7 @@ from dialects.diagnostics import InputError
 from dialects.task import RunOp
 from interp.figures import percent, table, time
 from interp.schedule.jobs import BoundError
-from lowering.placement.policies import SEARCHING
+from lowering.optimise.policies import SEARCHING
 from tests.laws.memory.beside import PARTS, WAYS, Beside, Second, drawn, moved, placed, short_memory
 
 POLICIES = ("gpu", "pim-first", "greedy", "path", "pattern", "xla-ndp", "cost", "overlap", "optimal", "best")

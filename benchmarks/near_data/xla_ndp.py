@@ -45,14 +45,15 @@ from interp.program.work_key import key_of, ops_of
 from interp.schedule.planning import idle_energy
 from interp.schedule.routes import Copy
 from interp.schedule.what_if import Outcome
+from lowering.alone.baseline import read_baseline
+from lowering.alone.forms import forms
 from lowering.banks.templates import clock_for
-from lowering.placement.alone.baseline import read_baseline
-from lowering.placement.alone.forms import OWN, forms
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.overlap.policies import overlap_from
-from lowering.placement.overlap.timed import TransferModes
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Accounting, Options, Schedule
+from lowering.graph.allowed_types import OWN
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Accounting, Options, Schedule
+from lowering.optimise.overlap.policies import overlap_from
+from lowering.optimise.overlap.timed import TransferModes
+from lowering.optimise.policies import POLICIES
 from ndpir.cli.settings import apply, settings_of
 
 MACHINE = "v100-ndpx"

@@ -16,10 +16,10 @@ from benchmarks.image_networks.tables import shown
 from benchmarks.placements.rows import PARALLEL, Case, prepared, problem_for
 from dialects.diagnostics import notes_to
 from interp.figures import percent
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Policy, Problem, Schedule
-from lowering.placement.robust import Figures, PlanTrial, hedge, over
-from lowering.placement.scenarios import scenarios
+from lowering.instance.problem import Options, Policy, Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.robust import Figures, PlanTrial, hedge, over
+from lowering.optimise.scenarios import scenarios
 
 FRACTIONS = (0.1, 0.25, 0.5)
 CASES = (

@@ -17,12 +17,12 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
-from lowering.placement.bounds.makespan import lowest
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.serial.path import least_serial
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.search.lowest import lowest
+from lowering.optimise.serial.path import least_serial
+from lowering.place.place import place_function
 from lowering.profiling.plan import profile_plan
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, apply_profiles, settings_of

@@ -90,7 +90,7 @@ def declaration_of(cls: type[GraphOp]) -> Declaration:
 
 
 PLACED = "task.on"
-"""The attribute that assigns an op of this level to a device (lowering/placement/marks.py)."""
+"""The attribute that assigns an op of this level to a device (lowering/graph/marks.py)."""
 
 
 class Canonical(HasCanonicalizationPatternsTrait):

@@ -29,8 +29,8 @@ from dialects.annotations import INTEGER, Annotation, Annotations
 from dialects.element_types import dtype_of
 from dialects.graph import ConstantOp, FusedOp, GraphOp, MulOp, tensor_of
 from dialects.locations import located
-from lowering.placement.choice import Choice, Placement
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.choice import Choice, Placement
+from lowering.instance.of_program import PlacementProblem
 
 
 @irdl_op_definition

@@ -248,7 +248,7 @@ def _are_counted(values: Iterable[SSAValue]) -> bool:
 
 
 COUNTED, CARRIED = "task.counted", "task.carried"
-"""Attributes of a function that stands for a part of a loop's body (lowering/placement/straight.py): the numbers of its
+"""Attributes of a function that stands for a part of a loop's body (lowering/instance/straight.py): the numbers of its
 arguments that are computed from loop counters, and of those that a loop carries."""
 
 

@@ -19,10 +19,10 @@ from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.program.entry import ahead_of_time
+from lowering.graph.marks import unmark
 from lowering.graph.moving import is_product, movers, own_moves, widens_both
 from lowering.graph.rewriting import rewriter_at
 from lowering.limits import LIMITS
-from lowering.placement.marks import unmark
 
 EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
 """Element-wise ops that take many instructions per element and are therefore never recomputed in several kernels."""

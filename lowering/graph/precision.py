@@ -27,7 +27,7 @@ from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from interp.program.entry import ahead_of_time, is_contraction, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 if TYPE_CHECKING:
     from interp.machine.composition import Machine

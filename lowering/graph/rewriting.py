@@ -1,5 +1,5 @@
 """Application of rewrite patterns, until none matches (by xDSL's walker) or once per op, and functions for rewriting
-without a pattern. A registered listener is notified of all changes."""
+or reordering ops without a pattern. A registered listener is notified of all changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
@@ -173,3 +173,33 @@ class _Limited(RewritePattern):
                 "remove one of these patterns",
                 at=op,
             )
+
+
+def arrange(block: Block, timed: Sequence[Operation]) -> None:
+    """Order the ops of a block that take time as in `timed`, and keep definitions before uses. Ops before the first
+    timed op are not moved; any other op is moved to just before its first user."""
+    old = list(block.ops)
+    position = {op: index for index, op in enumerate(old)}
+    first = min((position[op] for op in timed), default=0)
+    new, done = old[:first], set(old[:first])
+    for op in (*timed, *old):
+        waiting, needed = [op], list[Operation]()
+        while waiting:
+            each = waiting.pop()
+            if each not in done:
+                done.add(each)
+                needed.append(each)
+                waiting += [
+                    value.owner
+                    for value in each.operands
+                    if isinstance(value.owner, Operation) and value.owner in position
+                ]
+        new += sorted(needed, key=lambda each: position[each])
+    put(block, new)
+
+
+def put(block: Block, ops: Sequence[Operation]) -> None:
+    """Put all ops of a block in the given order."""
+    for op in ops:
+        op.detach()
+        block.add_op(op)

@@ -22,15 +22,14 @@ from interp.program.entry import block_of, functions
 from interp.schedule.planning import Plan
 from interp.schedule.timeline import Event
 from lowering.banks.templates import clock_for
-from lowering.graph.rewriting import rewriter_at, set_attribute
+from lowering.graph.rewriting import arrange, put, rewriter_at, set_attribute
 from lowering.limits import LIMITS
+from lowering.machine.digest import digest
 from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
 from lowering.memory.writing import in_order_of_time, write_moves
-from lowering.placement.alone.baseline import digest
-from lowering.placement.order import arrange, put
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
-from lowering.placement.words import one_of
+from lowering.words import one_of
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ from interp.memory.residence import Residence
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
+from lowering.machine.sheet_ops import changed, machine_ops_of
 from lowering.memory.policies import POLICIES
 from lowering.memory.prefetch import PrefetchPass
-from lowering.placement.alone.sensitivity import changed, machine_ops_of
 
 TWICE, HALF = 2.0, 0.5
 FACTS: dict[str, float] = {

@@ -10,12 +10,12 @@ from dialects.graph import ConcatOp, SliceOp, shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from interp.schedule.jobs import Bound
+from lowering.bounds.relaxation import Busy, least_load
 from lowering.limits import LIMITS
-from lowering.partition.part_costs import PartCosts
-from lowering.partition.plan import Op, carry_out
-from lowering.partition.regions import signature
-from lowering.placement.bounds.relaxation import Busy, least_load
-from lowering.tiling.parts import splittable_axes
+from lowering.partition.plans.part_costs import PartCosts
+from lowering.partition.plans.plan import Op, carry_out
+from lowering.partition.plans.regions import signature
+from lowering.partition.shards.parts import splittable_axes
 
 
 def certificate(function: FuncOp, clock: Clock) -> Bound | None:

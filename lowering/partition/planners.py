@@ -1,6 +1,6 @@
 """Policies that split ops before placement: into shards for several devices, and into pipeline stages that overlap.
 
-They complement the policies of lowering/placement/policies.py, which place ops unpartitioned. They need a processor as
+They complement the policies of lowering/optimise/policies.py, which place ops unpartitioned. They need a processor as
 the primary device and another device linked with it; PIMFlow's policies need a PIM as that device. If the primary
 device is a PIM itself, ops are placed unpartitioned.
 """
@@ -14,15 +14,15 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import note
 from interp.cost.clock import Clock
+from lowering.instance.choice import Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Schedule
+from lowering.optimise.policies import POLICIES
 from lowering.partition.best.policy import place_best
-from lowering.partition.other_policies import as_marked
-from lowering.partition.part_costs import linked_pims, plans_for
 from lowering.partition.pimflow.search import pimflow_plans
-from lowering.partition.plan import Plan, carry_out
-from lowering.placement.choice import Placement
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Schedule
+from lowering.partition.plans.part_costs import linked_pims, plans_for
+from lowering.partition.plans.plan import Plan, carry_out
+from lowering.partition.plans.simulated import as_marked
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
 """A policy that rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
+from lowering.instance.memories import union
 from lowering.limits import LIMITS
 from lowering.profiling.forest import Edge, Forest, Intractable, joined, sides_of
-from lowering.profiling.items import Picks, Requirements, ValueUse, union
+from lowering.profiling.items import Picks, Requirements, ValueUse
 from lowering.profiling.search import search
 
 Order: TypeAlias = Callable[[Sequence[ValueUse]], list[ValueUse]]

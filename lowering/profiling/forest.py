@@ -32,8 +32,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lowering.instance.memories import union
 from lowering.limits import LIMITS
-from lowering.profiling.items import Picks, union
+from lowering.profiling.items import Picks
 
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 

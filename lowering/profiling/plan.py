@@ -25,10 +25,11 @@ from dialects.locations import text_of
 from interp.figures import count
 from interp.schedule.names import name_of
 from interp.schedule.routes import Copy
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice
+from lowering.instance.memories import Memories
+from lowering.instance.problem import Problem
 from lowering.profiling.cover import Minimum, minimum
-from lowering.profiling.items import Memories, Picks, Requirements, requirements_of
+from lowering.profiling.items import Picks, Requirements, requirements_of
 
 Kind: TypeAlias = Literal["nodes", "copies", "both"]
 

@@ -31,12 +31,12 @@ from interp.tile.clock import constants_of, grid_times
 from lowering.banks.templates import clock_for
 from lowering.graph.grouping import dissolve
 from lowering.graph.rewriting import apply_once, set_attribute
-from lowering.placement.words import one_of
 from lowering.tile.choice import SPACES, attention_schedule, choice_of, spaces_of
 from lowering.tile.epilogue import Unfit
 from lowering.tile.problems import channels_last, is_image, kernel_of_product, problem_of, product_in
 from lowering.tile.schedule import Schedule
 from lowering.tile.templates import inputs_of, kernel_of_op, pipelined
+from lowering.words import one_of
 
 MAX_NAMED_OPS = 3
 """Maximum number of ops after a product that appear in its kernel's name."""

@@ -10,8 +10,9 @@ from interp.memory.history import history_of_program
 from interp.memory.replay import STEADY
 from interp.memory.residence import Residence
 from interp.schedule.jobs import ROUNDED, above
+from lowering.alone.baseline import unpartitioned_clock
+from lowering.machine.digest import digest
 from lowering.memory.worth import ParameterEffect, parameter_effects
-from lowering.placement.alone.baseline import digest, unpartitioned_clock
 from ndpir.answers.run import Run
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lowering.placement.graph import title_of
+from lowering.instance.placement_graph import title_of
 from lowering.profiling.plan import Figure, RunPlan
 
 

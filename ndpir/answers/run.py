@@ -17,11 +17,11 @@ from interp.program.entry import entry_of, functions, is_graph_op
 from interp.schedule.planning import idle_energy
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
+from lowering.alone.baseline import Baseline, read_baseline, unpartitioned_clock
+from lowering.alone.primary_alone import is_graph_level, note_baselines
 from lowering.banks.templates import clock_for
-from lowering.placement.alone.baseline import Baseline, read_baseline, unpartitioned_clock
-from lowering.placement.alone.primary_alone import is_graph_level, note_baselines
-from lowering.placement.notes import note_marks_without_placement
-from lowering.placement.prediction import Prediction, read_prediction
+from lowering.tasks.notes import note_marks_without_placement
+from lowering.tasks.prediction import Prediction, read_prediction
 
 How: TypeAlias = Literal["alone at its best", "its tasks run serially"]
 """The method of a baseline: the best plan for the primary device alone, as a pass recorded it; or the sum over the ops

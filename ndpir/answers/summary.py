@@ -12,10 +12,10 @@ from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import ROUNDED, SharingRules, above
 from interp.schedule.timeline import Timeline
+from lowering.alone.baseline import Baseline
+from lowering.alone.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings
 from lowering.limits import LIMITS
-from lowering.placement.alone.baseline import Baseline
-from lowering.placement.alone.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings
-from lowering.placement.prediction import Prediction
+from lowering.tasks.prediction import Prediction
 from ndpir.answers.memory import MemoryUse, memory_use
 from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of

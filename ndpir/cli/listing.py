@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
-from lowering.placement.words import known_words
+from lowering.words import known_words
 from ndpir.cli.arguments import UsageError
 from ndpir.cli.options import describe, option_name
 from ndpir.registry.docstrings import first_sentence

@@ -539,7 +539,7 @@ class NdpOptMain(xDSLOptMain):
     def _skip_unread_baselines(self) -> None:
         """Arrange that the baseline is computed only if an output may contain it."""
         if any(map(is_compared, self.pipeline.passes)):
-            from lowering.placement.alone.primary_alone import COMPARING
+            from lowering.alone.primary_alone import COMPARING
 
             COMPARING.set(self._shows_baselines())
 
@@ -553,7 +553,7 @@ class NdpOptMain(xDSLOptMain):
         """Set the function that compiles the program again for `--replan`."""
         if not self.args.replan:
             return
-        from lowering.placement.alone.sensitivity import REPLAN
+        from lowering.alone.sensitivity import REPLAN
 
         REPLAN.set(self.compiler.recompiling(module))
 

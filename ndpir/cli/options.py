@@ -15,7 +15,7 @@ from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
 from dialects.text.suggestions import hint
-from lowering.placement.words import known_words
+from lowering.words import known_words
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
 

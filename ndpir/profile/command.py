@@ -233,7 +233,7 @@ class _Tool:
 
     def _program(self, args: argparse.Namespace, sizes: Sizes) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
-        from lowering.placement.alone.primary_alone import baselines_unread
+        from lowering.alone.primary_alone import baselines_unread
         from ndpir.cli.machines import attach_machine, machine_of
         from ndpir.cli.verify import errors_without_program, verify
         from ndpir.compilation import COMMAND_LINE, Compiler, Request, Watcher

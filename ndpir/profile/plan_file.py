@@ -11,9 +11,9 @@ from typing import NoReturn, cast
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular
 from dialects.strict_json import json_value
-from lowering.placement.choice import Choice, Node
-from lowering.placement.graph import title_of
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.choice import Choice, Node
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.placement_graph import title_of
 from ndpir.answers.document import VERSION
 from ndpir.cli.report import of_unreadable
 

@@ -21,8 +21,8 @@ from interp.numerics.rounding import is_real
 from interp.program.entry import block_of
 from interp.program.work_key import key_of, ops_of
 from interp.schedule.routes import Copy
-from lowering.placement.choice import Choice, ChoicePart, Node
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.choice import Choice, ChoicePart, Node
+from lowering.instance.of_program import PlacementProblem
 from ndpir.profile.bench import Bench, Unmeasurable
 
 Array: TypeAlias = NDArray[Any]

@@ -5,7 +5,7 @@ one of
 
     UNIVERSE = Universe(all_dialects={…}, all_passes={…}, all_targets={…})  # of xdsl.universe: factories by name
     PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a pair per step: pass and purpose
-    POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
+    POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/optimise/policies.py
     PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
     KINDS = {"mine": Kind(MyDevice, fields)}             # kinds of devices; see interp/machine/device.py
     LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/program/level.py
@@ -98,7 +98,7 @@ class Plugin:
         registry.add(self.universe)
         registry.pipelines.update(self.pipelines)
         if self.policies:
-            from lowering.placement.policies import POLICIES
+            from lowering.optimise.policies import POLICIES
 
             self._join("policy", POLICIES, self.policies)
         if self.kinds:

@@ -18,14 +18,14 @@ from interp.figures import count, size, table, time
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
-from lowering.placement.choice import Choice, Placement
-from lowering.placement.graph import PlacementGraph, title_of
-from lowering.placement.notes import note_idle_devices
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import PlacePass
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Schedule
-from lowering.placement.words import one_of
+from lowering.instance.choice import Choice, Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.placement_graph import PlacementGraph, title_of
+from lowering.instance.problem import Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.place.place import PlacePass
+from lowering.tasks.notes import note_idle_devices
+from lowering.words import one_of
 from ndpir.answers.document import document_of_file
 from ndpir.answers.graphs.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
 from ndpir.targets.answer import AnswerTarget

@@ -1,11 +1,11 @@
 """The policy `best`: the plan with the shortest makespan among many plans, each timed by its timeline.
 
-1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/other_policies.py).
+1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/best/other_policies.py).
 2. For each op by itself, the form with the shortest timeline: on one device, or split along any axis at any ratio.
 3. For each run of connected ops that could take less time as a pipeline, the form with the shortest timeline: stages on
    the devices with the best estimates.
-4. The minimum cover of the program by the ops of step 2 and the pipelines of step 3 (lowering/partition/cover.py); a
-   pipeline's stages are split between both devices if that shortens it.
+4. The minimum cover of the program by the ops of step 2 and the pipelines of step 3
+   (lowering/partition/plans/cover.py); a pipeline's stages are split between both devices if that shortens it.
 5. The shortest plan of steps 1 to 4 with single ops moved to other devices; and a plan of only those splits and
    pipelines that shorten the program if all other ops may move.
 
@@ -22,17 +22,17 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
 from interp.cost.clock import Clock
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Schedule
 from lowering.limits import LIMITS
+from lowering.optimise.quick.heuristics import quick
+from lowering.partition.best.other_policies import other_outcomes
+from lowering.partition.best.outcome import JointPlan, Subject, improved_by_moves
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
-from lowering.partition.cover import Interval, cover
-from lowering.partition.joint.outcome import JointPlan, Subject, improved_by_moves
-from lowering.partition.other_policies import as_marked, other_outcomes
-from lowering.partition.part_costs import PartCosts, plans_for
-from lowering.partition.plan import Op, Plan, PlanStep
-from lowering.partition.simulated import Simulated, StepForm
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options, Schedule
-from lowering.placement.search.heuristics import quick
+from lowering.partition.plans.cover import Interval, cover
+from lowering.partition.plans.part_costs import PartCosts, plans_for
+from lowering.partition.plans.plan import Op, Plan, PlanStep
+from lowering.partition.plans.simulated import Simulated, StepForm, as_marked
 
 
 def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:

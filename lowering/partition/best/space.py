@@ -9,12 +9,12 @@ from itertools import product
 
 from dialects.graph import shape_of
 from interp.program.entry import is_view
+from lowering.graph.marks import marked
 from lowering.limits import LIMITS
-from lowering.partition.part_costs import PartCosts
-from lowering.partition.plan import Op, OpSharding
-from lowering.partition.simulated import Simulated, StepForm
-from lowering.placement.marks import marked
-from lowering.tiling.parts import splittable_axes
+from lowering.partition.plans.part_costs import PartCosts
+from lowering.partition.plans.plan import Op, OpSharding
+from lowering.partition.plans.simulated import Simulated, StepForm
+from lowering.partition.shards.parts import splittable_axes
 
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:

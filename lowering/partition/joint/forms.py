@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dialects.graph import shape_of
+from lowering.graph.marks import marked
 from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, assignments, axis_of, nested, runs, split_axes
 from lowering.partition.joint.space import JointSpace
-from lowering.partition.part_costs import PartCosts
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.partition.plan import Op, OpSharding
-from lowering.partition.simulated import StepForm
-from lowering.placement.marks import marked
+from lowering.partition.plans.part_costs import PartCosts
+from lowering.partition.plans.plan import Op, OpSharding
+from lowering.partition.plans.simulated import StepForm
 
 
 def offer(space: JointSpace) -> None:

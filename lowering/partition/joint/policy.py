@@ -7,7 +7,8 @@
 3. The result of the search is refined: stages are split between both devices, boundaries between shards are moved
    slightly; then the search is repeated with these forms.
 4. The resulting plans are carried out, placed as decided, and timed as a whole, as are the plans of sequential
-   decisions (lowering/partition/one_by_one.py). The shortest plan is taken, so that none of these policies is faster.
+   decisions (lowering/partition/joint/one_by_one.py). The shortest plan is taken, so that none of these policies is
+   faster.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
 from interp.cost.clock import Clock
+from lowering.instance.choice import Choice
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.sequence import positions, started
 from lowering.limits import LIMITS
+from lowering.partition.best.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
-from lowering.partition.joint.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
+from lowering.partition.joint.one_by_one import inserted, one_by_one, unpartitioned_ops
 from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
-from lowering.partition.one_by_one import inserted, one_by_one, unpartitioned_ops
-from lowering.partition.plan import Op, OpSharding, Plan
-from lowering.partition.simulated import StepForm
-from lowering.placement.choice import Choice
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.sequence import positions, started
+from lowering.partition.plans.plan import Op, OpSharding, Plan
+from lowering.partition.plans.simulated import StepForm
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from operator import le
 
 from interp.schedule.state import ScheduleState
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem
+from lowering.instance.sequence import positions
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem
-from lowering.placement.sequence import positions
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,7 +1,7 @@
 """Shards and pipeline stages of ops as regions of a placement problem: their tasks on each device and the values that
 they read and write are described like those of a node's choice, so that one search decides over choices and regions.
 
-A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
+A step is carried out on an excerpt of the ops (lowering/partition/plans/regions.py) and placed there; its tasks then
 represent the ops in the problem of the whole program. Steps of equal ops are carried out and placed only once.
 """
 
@@ -17,17 +17,17 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
-from interp.program.entry import block_of, is_graph_op
+from interp.program.entry import block_of
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Region
 from lowering.limits import LIMITS
-from lowering.partition.part_costs import linked_devices
-from lowering.partition.plan import Op, PlanStep, carry_out
-from lowering.partition.regions import Excerpt, excerpt
-from lowering.partition.simulated import Simulated, StepForm, settled
-from lowering.placement.choice import Choice, ChoicePart, Node, Placement
-from lowering.placement.marks import marked
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Region
-from lowering.placement.search.heuristics import descend
+from lowering.optimise.quick.heuristics import descend
+from lowering.partition.best.outcome import node_key
+from lowering.partition.plans.part_costs import linked_devices
+from lowering.partition.plans.plan import Op, PlanStep, carry_out
+from lowering.partition.plans.regions import Excerpt, excerpt
+from lowering.partition.plans.simulated import Simulated, StepForm, settled
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,6 @@ class _Carried:
     problem: PlacementProblem
     makes: tuple[int, ...]
     ways: tuple[tuple[Placement, float], ...]
-
-
-def node_key(node: Node) -> Hashable:
-    """The key by which a node is identified in another copy of the program."""
-    assert is_graph_op(node.op)  # launches were rejected before
-    return shape_key(node.op), node.view, marked(node.op)
 
 
 class JointSpace:

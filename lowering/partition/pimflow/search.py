@@ -18,13 +18,13 @@ from xdsl.ir import Operation
 from dialects.graph import shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
-from lowering.partition.cover import Interval, cover
-from lowering.partition.part_costs import PartCosts, linked_pims
+from lowering.graph.marks import marked
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
-from lowering.partition.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
-from lowering.partition.regions import signature
-from lowering.placement.marks import marked
-from lowering.tiling.parts import Box, full_box, part_of, replaced
+from lowering.partition.plans.cover import Interval, cover
+from lowering.partition.plans.part_costs import PartCosts, linked_pims
+from lowering.partition.plans.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
+from lowering.partition.plans.regions import signature
+from lowering.partition.shards.parts import Box, full_box, part_of, replaced
 
 ROWS = 2
 """The axis that PIMFlow splits: rows of [N, C, H, W]."""

@@ -12,8 +12,8 @@ from math import prod
 
 from dialects.graph import ConvOp, FusedOp, MatmulOp, shape_of
 from lowering.banks.pimflow.codegen import Layer
-from lowering.partition.plan import Op
-from lowering.partition.regions import users
+from lowering.partition.plans.plan import Op
+from lowering.partition.plans.regions import users
 
 PERCENTS = tuple(range(10, 100, 10))
 """Percentages for the GPU that are tried when a layer is split; 0 and 100 mean the layer on one device."""

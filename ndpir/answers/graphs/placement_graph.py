@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lowering.placement.choice import Placement
-from lowering.placement.graph import PlacementGraph, title_of
+from lowering.instance.choice import Placement
+from lowering.instance.placement_graph import PlacementGraph, title_of
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from functools import cache
 from itertools import product
 
 from interp.schedule.routes import Copy
-from lowering.placement.choice import Placement
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Placement
+from lowering.instance.problem import Problem
 
 
 def measured(

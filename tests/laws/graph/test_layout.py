@@ -22,9 +22,9 @@ from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
-from lowering.placement.place import PlacePass
-from lowering.tiling.chain import ChainPass
-from lowering.tiling.split import SplitPass
+from lowering.partition.shards.chain import ChainPass
+from lowering.partition.shards.split import SplitPass
+from lowering.place.place import PlacePass
 from tests.programs import parse
 
 MACHINE = """

@@ -16,7 +16,7 @@ from dialects.graph import ConstantOp, RepeatOp
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
-from lowering.placement.prediction import read_prediction
+from lowering.tasks.prediction import read_prediction
 from tests.amount import cases
 
 MACHINE = """hw.device @gpu = "toy_gpu"

@@ -19,7 +19,7 @@ from interp.program.entry import ahead_of_time, block_of, functions
 from interp.program.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.placement.marks import mark, marked
+from lowering.graph.marks import mark, marked
 from ndpir.cli.check import error_of
 from ndpir.cli.verify import verify
 from tests.laws.graph.programs import F32, programs

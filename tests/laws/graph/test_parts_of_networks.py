@@ -19,9 +19,9 @@ from dialects.graph.properties import integer, real
 from interp.program.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.tiling.chain import ChainPass, chain_region
-from lowering.tiling.parts import splittable_axes
-from lowering.tiling.split import split_op
+from lowering.partition.shards.chain import ChainPass, chain_region
+from lowering.partition.shards.parts import splittable_axes
+from lowering.partition.shards.split import split_op
 from ndpir.cli.check import error_of
 from tests.laws.graph.programs import F32
 from tests.laws.graph.test_parts_of_programs import one_of, ops_of, parts

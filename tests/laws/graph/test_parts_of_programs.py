@@ -19,9 +19,9 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.run import run_module
 from lowering.graph.fuse import FusePass
 from lowering.graph.rewriting import apply_patterns
-from lowering.tiling.chain import chain_region
-from lowering.tiling.parts import full_box, part_of, replaced, splittable_axes
-from lowering.tiling.split import Op, split_op
+from lowering.partition.shards.chain import chain_region
+from lowering.partition.shards.parts import full_box, part_of, replaced, splittable_axes
+from lowering.partition.shards.split import Op, split_op
 from ndpir.cli.check import error_of
 from tests.laws.graph.programs import F32, programs
 

@@ -17,8 +17,8 @@ from interp.program.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.precision import ReducePrecisionPass
-from lowering.tiling.chain import ChainPass
-from lowering.tiling.split import SplitPass
+from lowering.partition.shards.chain import ChainPass
+from lowering.partition.shards.split import SplitPass
 from ndpir.cli.check import REDUCED_TOLERANCE, error_of
 from tests.laws.graph.programs import F16, F32, programs
 

@@ -15,7 +15,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from interp.numerics import evaluate
 from interp.numerics.rounding import Array, widened
-from lowering.tiling.parts import Box, compute, full_box, part_of, shape_of_box, splittable_axes
+from lowering.partition.shards.parts import Box, compute, full_box, part_of, shape_of_box, splittable_axes
 from tests.graph_programs import Draw, programs
 from tests.laws.graph.test_numbers import ops_of
 

@@ -14,7 +14,7 @@ from interp.memory.of_program import trace_of
 from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from ndpir.answers.memory import moves_bound
 from ndpir.answers.run import Run
 from tests.programs import context, parse

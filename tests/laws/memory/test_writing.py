@@ -23,9 +23,9 @@ from interp.program.run import run_module
 from interp.schedule.planning import Plan
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
+from lowering.graph.rewriting import arrange
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.writing import in_order_of_time, write_moves
-from lowering.placement.order import arrange
 from tests.amount import cases
 from tests.laws.memory.test_programs import BYTES, Drawn, programs, timed
 from tests.programs import context, parse

@@ -14,10 +14,10 @@ from scipy.optimize import linprog
 from interp.cost.record import Cost
 from interp.machine.composition import Machine
 from interp.machine.near_data import NearData
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.overlap.kernels import Kernels
-from lowering.placement.overlap.plan import Plan
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Problem
+from lowering.optimise.overlap.kernels import Kernels
+from lowering.optimise.overlap.plan import Plan
 from tests.programs import parse
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP

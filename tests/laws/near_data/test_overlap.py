@@ -1,5 +1,5 @@
 """Policies that run kernels on near-data units in parallel with kernels of the GPU, compared with brute force in the
-accounting of XLA-NDP (lowering/placement/overlap/plan.py)."""
+accounting of XLA-NDP (lowering/optimise/overlap/plan.py)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.placement.choice import ChoicePart
-from lowering.placement.overlap.hiding import Hiding
-from lowering.placement.overlap.kernels import Kernels
-from lowering.placement.overlap.policies import overlap_from
-from lowering.placement.overlap.relaxation import Relaxation
-from lowering.placement.overlap.rules import by_cost, by_pattern
-from lowering.placement.overlap.search import Chosen, chosen_forms
-from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.choice import ChoicePart
+from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.overlap.hiding import Hiding
+from lowering.optimise.overlap.kernels import Kernels
+from lowering.optimise.overlap.policies import overlap_from
+from lowering.optimise.overlap.relaxation import Relaxation
+from lowering.optimise.overlap.rules import by_cost, by_pattern
+from lowering.optimise.overlap.search import Chosen, chosen_forms
+from lowering.optimise.overlap.timed import Timed, TransferMode, TransferModes, least_busy
+from lowering.optimise.policies import POLICIES
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01

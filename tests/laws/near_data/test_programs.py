@@ -25,11 +25,11 @@ from interp.machine.composition import Machine, machine_ops
 from interp.near_data.streams import streams
 from interp.program.views import is_view
 from lowering.graph.fuse import FusePass
-from lowering.near_data.forwarding import ForwardStoresPass
-from lowering.near_data.numbering import NumberValuesPass
-from lowering.near_data.splitting import SplitOutputsPass, split
-from lowering.near_data.to_ndp import ToNdpPass, written
-from lowering.placement.place import PlacePass
+from lowering.ndp.forwarding import ForwardStoresPass
+from lowering.ndp.numbering import NumberValuesPass
+from lowering.ndp.splitting import SplitOutputsPass, split
+from lowering.ndp.to_ndp import ToNdpPass, written
+from lowering.place.place import PlacePass
 from ndpir import parse
 from ndpir.cli.check import REDUCED_TOLERANCE
 from ndpir.cli.settings import apply as change

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.partition.cover import Interval, cover
+from lowering.partition.plans.cover import Interval, cover
 
 Table = tuple[list[float], dict[Interval, float], float]
 

@@ -17,22 +17,22 @@ from interp.cost.record import Cost
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Region
+from lowering.instance.sequence import started
+from lowering.optimise.policies import BESIDE, POLICIES
+from lowering.optimise.quick.heuristics import gpu
+from lowering.partition.best.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.forms import offer
-from lowering.partition.joint.outcome import Subject, as_expected, in_order
 from lowering.partition.joint.policy import decided
 from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import JointSpace, RegionCandidate, expected
 from lowering.partition.pimflow.search import MODES
-from lowering.partition.plan import OpSharding, Plan, carry_out
-from lowering.partition.simulated import Simulated, StepForm
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.order import OrderPass
-from lowering.placement.policies import BESIDE, POLICIES
-from lowering.placement.problem import Problem, Region
-from lowering.placement.search.heuristics import gpu
-from lowering.placement.sequence import started
-from lowering.tiling.parts import splittable_axes
+from lowering.partition.plans.plan import OpSharding, Plan, carry_out
+from lowering.partition.plans.simulated import Simulated, StepForm
+from lowering.partition.shards.parts import splittable_axes
+from lowering.place.order import OrderPass
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.partition.test_plans import LAYERS, TOLERANCE, function_of, placed, problems

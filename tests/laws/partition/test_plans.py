@@ -23,16 +23,16 @@ from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass
+from lowering.graph.marks import mark
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.quick.heuristics import by_priority, gpu
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
-from lowering.placement.choice import Choice
-from lowering.placement.marks import mark
-from lowering.placement.order import OrderPass
-from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.search.heuristics import by_priority, gpu
+from lowering.place.order import OrderPass
+from lowering.place.place import place_function
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs

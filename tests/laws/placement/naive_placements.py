@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, ChoicePart, Placement
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.problem import Problem
 from tests.table_clock import TableClock, link, machine
 from tests.table_problem import OP
 

@@ -8,8 +8,8 @@ from random import Random
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from interp.machine.records import Arbitration
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Problem, Region
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Problem, Region
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP
 

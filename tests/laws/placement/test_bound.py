@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lowering.bounds import relaxation
+from lowering.bounds.branching import by_cases
+from lowering.bounds.makespan import CutLevel, cuts
+from lowering.bounds.relaxation import least_load, least_load_of
+from lowering.bounds.segments import segments_of
+from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.bounds import relaxation
-from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.makespan import CutLevel, cuts, lowest
-from lowering.placement.bounds.relaxation import least_load, least_load_of
-from lowering.placement.bounds.segments import segments_of
-from lowering.placement.bounds.subproblem import heads, longest, tails, whole_subproblem
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.search.heuristics import greedy
+from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.search.lowest import lowest
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements

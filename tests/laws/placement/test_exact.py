@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from lowering.placement.exact.solver import Engine, Solved, solve
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.exact.solver import Engine, Solved, solve
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import best_order, fitting_optimum, in_every_order, optimum, placements

@@ -9,9 +9,9 @@ from itertools import product
 
 import pytest
 
-from lowering.placement.choice import Choice
-from lowering.placement.graph import PlacementGraph
-from lowering.placement.problem import Problem
+from lowering.instance.choice import Choice
+from lowering.instance.placement_graph import PlacementGraph
+from lowering.instance.problem import Problem
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from lowering.placement.problem import Problem
-from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.improving import improved, improvements
-from lowering.placement.search.justification import justified
-from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
-from lowering.placement.search.optimal import optimise
-from lowering.placement.sequence import started
+from lowering.instance.problem import Problem
+from lowering.instance.sequence import started
+from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.search.improving import improved, improvements
+from lowering.optimise.search.justification import justified
+from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimistic
+from lowering.optimise.search.optimal import optimise
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.figures import energy, time
-from lowering.placement.policies import BESIDE, POLICIES
+from lowering.optimise.policies import BESIDE, POLICIES
 from ndpir.answers.document import Document, document_of_answer
 from ndpir.answers.run import Run
 from ndpir.answers.summary import SummaryAnswer, summary_answer

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lowering.placement.bounds.relaxation import LinearProgram, bound_of_memory
+from lowering.bounds.relaxation import LinearProgram, bound_of_memory
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import fitting_optimum, optimum

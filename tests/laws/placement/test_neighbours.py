@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lowering.placement.search.heuristics import greedy, moves
-from lowering.placement.search.neighbours import Neighbours
+from lowering.optimise.quick.heuristics import greedy, moves
+from lowering.optimise.quick.neighbours import Neighbours
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 

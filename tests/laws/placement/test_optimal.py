@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-import lowering.placement.search.optimal as optimal_module
+import lowering.optimise.search.optimal as optimal_module
+from lowering.bounds.segments import segments_of
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.bounds.makespan import lowest
-from lowering.placement.bounds.segments import segments_of
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.search.heuristics import greedy, priority
-from lowering.placement.search.optimal import Budget, SegmentRow, optimise
-from lowering.placement.search.small import place_cost
-from lowering.placement.serial.path import place_path
+from lowering.optimise.quick.heuristics import greedy, priority
+from lowering.optimise.search.lowest import lowest
+from lowering.optimise.search.optimal import Budget, SegmentRow, optimise
+from lowering.optimise.search.small import place_cost
+from lowering.optimise.serial.path import place_path
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum

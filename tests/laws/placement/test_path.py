@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.placement.problem import Options, Problem, Schedule
-from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
-from lowering.placement.serial import path
-from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
-from lowering.placement.serial.factors import SerialFactors
-from lowering.placement.serial.path import SerialTime, least_serial, place_path
+from lowering.instance.problem import Options, Problem, Schedule
+from lowering.optimise.quick.heuristics import by_priority, gpu, greedy, pim_first, priority
+from lowering.optimise.serial import path
+from lowering.optimise.serial.elimination import RULES, Factors, best_order, eliminate, order_by
+from lowering.optimise.serial.factors import SerialFactors
+from lowering.optimise.serial.path import SerialTime, least_serial, place_path
 from tests.amount import cases
 from tests.laws.placement.naive_placements import all_placements, least_of_all, problem_in_parts
 from tests.table_clock import machine

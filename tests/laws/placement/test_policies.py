@@ -17,12 +17,12 @@ from xdsl.dialects.func import FuncOp
 from interp.machine.records import Arbitration
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
-from lowering.placement.policies import BESIDE, POLICIES
-from lowering.placement.prediction import read_prediction
-from lowering.placement.problem import Schedule
-from lowering.placement.search.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Schedule
+from lowering.optimise.policies import BESIDE, POLICIES
+from lowering.optimise.quick.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
+from lowering.place.place import place_function
+from lowering.tasks.prediction import read_prediction
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.targets.summary import summary_text

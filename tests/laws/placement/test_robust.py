@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.cost.record import Cost
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options, Problem, Region, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Options, Problem, Region, Schedule
-from lowering.placement.robust import TRAINING, PlanTrial, end, hedge
-from lowering.placement.scenarios import scenarios
-from lowering.placement.search.heuristics import greedy
+from lowering.optimise.policies import POLICIES
+from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.robust import TRAINING, PlanTrial, end, hedge
+from lowering.optimise.scenarios import scenarios
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs
 from tests.programs import parse

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from interp.cost.record import NOTHING, Cost
-from lowering.placement.bounds.segments import segments_of, shape_of_problem
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Problem, Region
-from lowering.placement.search.optimal import Budget, SegmentRow
+from lowering.bounds.segments import segments_of, shape_of_problem
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.problem import Problem, Region
+from lowering.optimise.search.optimal import Budget, SegmentRow
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum

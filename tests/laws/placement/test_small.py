@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lowering.limits import LIMITS
-from lowering.placement.search.heuristics import quick
-from lowering.placement.search.small import place_cost
+from lowering.optimise.quick.heuristics import quick
+from lowering.optimise.search.small import place_cost
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum

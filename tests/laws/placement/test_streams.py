@@ -19,10 +19,10 @@ from interp.schedule.events import by_rank
 from interp.schedule.routes import Copy
 from interp.schedule.simulation import simulate
 from interp.schedule.what_if import retimed
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.place.place import place_function
 from tests.laws.placement.test_policies import THREE, function_of, graphs
 from tests.programs import parse
 from tests.table_clock import TableClock

@@ -11,19 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interp.schedule.routes import Copy
+from lowering.bounds.branching import by_cases
+from lowering.bounds.subproblem import whole_subproblem
+from lowering.instance.choice import Choice
+from lowering.instance.memories import Memories
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import names
+from lowering.optimise.exact.space import ExactSpace, work_of
+from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimistic
+from lowering.optimise.search.lowest import lowest
+from lowering.optimise.serial.factors import SerialFactors
+from lowering.optimise.serial.path import least_serial
 from lowering.partition.joint.search import JointSearch
-from lowering.placement.bounds.branching import by_cases
-from lowering.placement.bounds.makespan import lowest
-from lowering.placement.bounds.subproblem import whole_subproblem
-from lowering.placement.choice import Choice
-from lowering.placement.exact.space import ExactSpace, work_of
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.search.beam import Beam, Ways
-from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
-from lowering.placement.sequence import names
-from lowering.placement.serial.factors import SerialFactors
-from lowering.placement.serial.path import least_serial
-from lowering.profiling.items import Memories, requirements_of
+from lowering.profiling.items import requirements_of
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-import lowering.placement.search.optimal as optimal_module
+import lowering.optimise.search.optimal as optimal_module
+from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.placement.problem import Problem, Schedule
-from lowering.placement.search.heuristics import quick
-from lowering.placement.search.improving import improved
-from lowering.placement.search.optimal import optimise
-from lowering.placement.search.windows import Windows, critical, restricted
+from lowering.optimise.quick.heuristics import quick
+from lowering.optimise.search.improving import improved
+from lowering.optimise.search.optimal import optimise
+from lowering.optimise.search.windows import Windows, critical, restricted
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum

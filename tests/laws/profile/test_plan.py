@@ -13,9 +13,10 @@ import pytest
 
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from lowering.placement.choice import Choice, ChoicePart
-from lowering.placement.problem import Problem
-from lowering.profiling.items import Memories, requirements_of
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.memories import Memories
+from lowering.instance.problem import Problem
+from lowering.profiling.items import requirements_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search
 from tests.amount import cases

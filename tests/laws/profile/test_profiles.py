@@ -27,11 +27,11 @@ from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
 from interp.schedule.simulation import simulate
 from lowering.graph.fuse import FusePass
-from lowering.placement.marks import mark
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Schedule
+from lowering.graph.marks import mark
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.place.place import place_function
 from tests.laws.graph.programs import programs
 from tests.laws.placement.test_policies import ARBITRATIONS, function_of, graphs
 from tests.programs import context, parse

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from interp.schedule.jobs import Job, SharingRules
-from lowering.placement.choice import Choice
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
 
 
 def placements(problem: Problem) -> Iterator[list[Choice]]:

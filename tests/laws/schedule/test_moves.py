@@ -22,7 +22,7 @@ from interp.schedule.events import spans
 from interp.schedule.memory import DeviceMemory
 from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
-from lowering.placement.choice import ChoicePart
+from lowering.instance.choice import ChoicePart
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP

@@ -15,7 +15,9 @@ from interp.program.run import run_module
 from interp.schedule.events import by_rank, starts
 from interp.schedule.jobs import Job, lower_bound, reverse
 from interp.schedule.simulation import simulate
-from lowering.placement.order import arrange, makespan, order_function, orders, urgency
+from lowering.graph.rewriting import arrange
+from lowering.instance.orders import makespan, orders, urgency
+from lowering.place.order import order_function
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed
 from tests.laws.schedule.test_timeline_schedule import programs

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn, composite
 
 from interp.schedule.events import EventLoop, by_rank, spans
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, arranged, bound_at_once, lower_bound, reverse, tails
-from lowering.placement.order import makespan, orders
+from lowering.instance.orders import makespan, orders
 
 RESOURCES = ("gpu", "ndp", "gpu->ndp")
 DISTURBED = SharingRules(interference={"ndp": 2.0})

@@ -25,8 +25,8 @@ from dialects.work import Work
 from interp.cost.gpu.kernels import kernel_form, kernels_of
 from interp.numerics import evaluate
 from interp.numerics.meaning import meaning
-from lowering.tiling.parts import part_of, splittable_axes
-from lowering.tiling.split import SplitPass
+from lowering.partition.shards.parts import part_of, splittable_axes
+from lowering.partition.shards.split import SplitPass
 from ndpir.cli.opt import main
 from ndpir.registry.reference import examples
 from ndpir.targets.onnx.emit import op_model

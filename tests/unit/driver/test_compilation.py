@@ -15,10 +15,10 @@ from xdsl.passes import ModulePass, PassPipeline
 import ndpir
 from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
+from lowering.alone.primary_alone import baselines_unread
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.placement.alone.primary_alone import baselines_unread
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from ndpir.answers.document import document_of_answer
 from ndpir.cli.opt import main
 from ndpir.compilation import Request, Variants, machine_facts

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ndpir
-from lowering.placement.policies import POLICIES
+from lowering.optimise.policies import POLICIES
 from ndpir.cli.opt import BAD_INPUT, BAD_USAGE, DONE, main
 
 PROGRAM = """\

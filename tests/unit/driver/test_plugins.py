@@ -26,7 +26,7 @@ def test_example_plugin_adds_its_names() -> None:
     assert registry.dialects["mine"]().name == "mine"
     assert registry.pipelines["mine"][0][0] == "lower-mine"
     from interp.machine.sheets import load_device
-    from lowering.placement.policies import POLICIES
+    from lowering.optimise.policies import POLICIES
 
     assert "intensity" in POLICIES
     assert load_device("newton_fast").kind == "pim"
@@ -73,10 +73,10 @@ def _installed(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
 
 def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     # The names that it adds are forgotten at the end: other tests load the same plugin as a file.
-    from lowering.placement.policies import POLICIES
+    from lowering.optimise.policies import POLICIES
 
     monkeypatch.setattr(
-        "lowering.placement.policies.POLICIES", {name: each for name, each in POLICIES.items() if name != "intensity"}
+        "lowering.optimise.policies.POLICIES", {name: each for name, each in POLICIES.items() if name != "intensity"}
     )
     monkeypatch.setattr(ndpir.registry.plugins, "_origins", {})
     monkeypatch.setattr(sys, "path", [str(ROOT / "examples" / "plugin"), *sys.path])

@@ -109,7 +109,7 @@ def test_a_failing_pair_is_a_row_with_its_error() -> None:
 
 
 def test_pairs_with_objects_are_named_by_their_text() -> None:
-    from lowering.placement.place import PlacePass
+    from lowering.place.place import PlacePass
 
     [row] = ndpir.compare(MLP, pipelines=[["canonicalize", PlacePass(policy="greedy")]])
     assert row.pipeline == 'canonicalize,place{policy="greedy"}'

@@ -19,9 +19,9 @@ from interp.cost.clock import Clock
 from interp.machine.composition import Machine
 from interp.program.inputs import Array
 from interp.schedule.simulation import simulate
-from lowering.placement.alone.baseline import read_baseline
-from lowering.placement.alone.primary_alone import note_baselines
-from lowering.placement.place import place_function
+from lowering.alone.baseline import read_baseline
+from lowering.alone.primary_alone import note_baselines
+from lowering.place.place import place_function
 from ndpir.answers.graphs.graph import graph_answer
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer

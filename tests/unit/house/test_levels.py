@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
     "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/"),
-    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
+    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/ndp/", "ndpir/near_data/"),
     "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
 }
 """The folders of each level, one per layer of the project."""

@@ -8,7 +8,7 @@ from dialects.graph import GraphOp, ReluOp
 from dialects.work import Work
 from interp.cost.gpu import kernels
 from interp.program.unchanged import once_per_op, unchanged
-from lowering.placement.alone.primary_alone import note_baselines
+from lowering.alone.primary_alone import note_baselines
 
 PROGRAM = """\
 hw.device @gpu = "a100"

@@ -16,8 +16,8 @@ from interp.program.entry import functions
 from interp.program.views import is_view
 from interp.schedule.simulation import simulate
 from lowering.graph.layout import lay_out
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
+from lowering.instance.of_program import PlacementProblem
+from lowering.place.place import place_function
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 from dialects.task import BaselineAttr, PlanAttr
 from interp.machine.composition import Machine
 from interp.machine.sheets import load_device, load_link
-from lowering.placement.alone.baseline import digest
+from lowering.machine.digest import digest
 from tests.programs import context
 
 GPU, PIM, LINK = load_device("toy_gpu", {}), load_device("toy_pim", {}), load_link("toy_link", {})

@@ -19,13 +19,13 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.inline import InlinePass
 from lowering.graph.layout import LayoutPass
+from lowering.graph.marks import mark, unmark
 from lowering.graph.precision import ReducePrecisionPass
 from lowering.graph.rewriting import listening
-from lowering.placement.marks import mark, unmark
-from lowering.placement.order import OrderPass
-from lowering.placement.place import PlacePass
-from lowering.tiling.chain import ChainPass
-from lowering.tiling.split import SplitPass
+from lowering.partition.shards.chain import ChainPass
+from lowering.partition.shards.split import SplitPass
+from lowering.place.order import OrderPass
+from lowering.place.place import PlacePass
 from ndpir.cli.opt import main
 
 PROGRAM = """

@@ -14,7 +14,7 @@ from interp.schedule.memory import Need, Residency
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from tests.programs import parse
 
 MACHINE = """

@@ -14,11 +14,11 @@ from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
-from lowering.placement.choice import Choice
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.place import place_function
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.choice import Choice
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.policies import POLICIES
+from lowering.place.place import place_function
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 

@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.cost.profile_file import write_profile
 from interp.program.work_key import key_of
-from lowering.placement.search.heuristics import gpu
+from lowering.optimise.quick.heuristics import gpu
 
 ROW = Row(
     Case("bert", "cpu-pim", 32),

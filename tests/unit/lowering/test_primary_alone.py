@@ -14,10 +14,11 @@ import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.what_if import Outcome
+from lowering.alone.baseline import Baseline, read_baseline
+from lowering.alone.forms import Form
+from lowering.alone.primary_alone import Alone, best_of, primary_alone, shared
 from lowering.banks.templates import clock_for
-from lowering.placement.alone.baseline import Baseline, read_baseline
-from lowering.placement.alone.forms import OWN, Form
-from lowering.placement.alone.primary_alone import Alone, best_of, primary_alone, shared
+from lowering.graph.allowed_types import OWN
 from ndpir.cli.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING

@@ -12,9 +12,10 @@ import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
+from lowering.alone.baseline import read_baseline
+from lowering.alone.sensitivity import Headline, Swing, stated, swings
 from lowering.banks.templates import clock_for
-from lowering.placement.alone.baseline import read_baseline
-from lowering.placement.alone.sensitivity import Headline, Swing, changed, machine_ops_of, stated, swings
+from lowering.machine.sheet_ops import changed, machine_ops_of
 from ndpir.cli.opt import main
 
 PROGRAM = """

@@ -18,8 +18,8 @@ from interp.near_data.streams import streams
 from interp.near_data.values import run_program
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.problem import Options
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Options
 from ndpir.cli.opt import main
 
 LOWERED = "place{policy=pim-first},to-ndp"

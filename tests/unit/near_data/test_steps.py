@@ -13,7 +13,7 @@ from dialects import graph as g
 from dialects.ndp import ProgramOp
 from interp.program.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.placement.prediction import read_prediction
+from lowering.tasks.prediction import read_prediction
 
 pytestmark = pytest.mark.usefixtures("uncompared")
 

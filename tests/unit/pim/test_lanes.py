@@ -28,7 +28,7 @@ from interp.program.run import run_module
 from lowering.banks.lanes.plan import LANE_COMMANDS, LanePlan, plan_lanes
 from lowering.banks.templates import PimTemplates
 from lowering.banks.to_pim import ToPimPass
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import context, parse
 

@@ -33,7 +33,7 @@ from lowering.banks.products.search import FoundMapping, needed_verbs, search
 from lowering.banks.products.steps import programs_by
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.banks.to_pim import ToPimPass
-from lowering.placement.place import PlacePass
+from lowering.place.place import PlacePass
 from tests.pim_sheets import small_pim
 from tests.programs import context, parse
 

@@ -15,7 +15,7 @@ from benchmarks.image_networks.published import compared
 from benchmarks.image_networks.tables import plans_table, write_csv
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.composition import Machine
-from lowering.placement.alone.baseline import digest
+from lowering.machine.digest import digest
 from ndpir.cli.machines import attach_machine
 from ndpir.cli.settings import apply, settings_of
 

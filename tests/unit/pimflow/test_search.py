@@ -23,10 +23,10 @@ from interp.cost.clock import Clock
 from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from interp.program.entry import functions
+from lowering.alone.baseline import unpartitioned_clock
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow
 from lowering.partition.pimflow.space import PERCENTS, convolution_of, runs
-from lowering.placement.alone.baseline import unpartitioned_clock
 from tests.programs import parse
 
 PASSES = "canonicalize,fuse{residual=false},reduce-precision"

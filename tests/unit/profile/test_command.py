@@ -22,7 +22,7 @@ from interp.cost.profile_file import read_profile
 from interp.program.entry import entry_of
 from interp.program.work_key import key_of
 from lowering.banks.templates import clock_for
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main as opt
 from ndpir.profile import bench as profile_bench
 from ndpir.profile import session as profile_session

@@ -9,7 +9,7 @@ from interp.cost.profile_file import read_profile
 from interp.program.entry import entry_of
 from interp.program.work_key import key_of
 from lowering.banks.templates import clock_for
-from lowering.placement.of_program import PlacementProblem
+from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main
 from ndpir.profile.command import PASSES
 

@@ -11,8 +11,8 @@ import pytest
 
 import ndpir
 from interp.machine.composition import Machine
+from lowering.instance.of_program import PlacementProblem
 from lowering.limits import LIMITS
-from lowering.placement.of_program import PlacementProblem
 from lowering.profiling.plan import profile_plan
 from ndpir.answers.profile_plan import profile_plan_data
 from ndpir.targets.placement_graph import problem_of

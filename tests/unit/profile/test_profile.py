@@ -14,7 +14,7 @@ from interp.cost.profile_file import profile_of, profile_text, read_profile, wri
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from lowering.placement.alone.baseline import digest
+from lowering.machine.digest import digest
 from tests.programs import parse
 
 HEAD = '{"format": "ndpir-profile-1"'

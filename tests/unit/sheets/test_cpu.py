@@ -13,10 +13,10 @@ from interp.machine.records import Gpu
 from interp.machine.sheets import load_device, load_link
 from interp.machine.sheets.text import describe
 from interp.schedule.arbitration import EVERYTHING, rules_of
-from lowering.placement.alone.baseline import digest
-from lowering.placement.of_program import PlacementProblem
-from lowering.placement.policies import POLICIES
-from lowering.placement.problem import Schedule
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Schedule
+from lowering.machine.digest import digest
+from lowering.optimise.policies import POLICIES
 from tests.laws.placement.test_policies import function_of
 from tests.programs import parse
 

@@ -4,7 +4,7 @@ there from the start, and copies values as streams."""
 from __future__ import annotations
 
 from interp.schedule.routes import Copy
-from lowering.placement.problem import Problem, Schedule
+from lowering.instance.problem import Problem, Schedule
 
 
 def stay(problem: Problem) -> Schedule:

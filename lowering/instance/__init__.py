@@ -1,0 +1,1 @@
+"""The planning problem as plain data, built from a program: nodes with their choices, values, copies, and orders."""

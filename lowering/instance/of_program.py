@@ -1,0 +1,209 @@
+"""The placement problem of a program: its tasks, their costs on each device, and the values to copy between devices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph import FusedOp, GraphOp
+from dialects.launching import LaunchingOp
+from dialects.repeating import RepeatingOp
+from interp.cost.clock import Clock
+from interp.cost.record import NOTHING
+from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
+from interp.program.views import in_place, is_part, is_reshape, is_view
+from interp.schedule.residency import bytes_on, claim_of, scratch_of
+from lowering.banks.anchor import Split, split
+from lowering.graph.marks import marked, marked_arguments
+from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
+from lowering.instance.problem import Options, Problem
+
+
+class PlacementProblem(Problem):
+    """The placement problem of a function. The result of a reshape has the value number of its operand; a slice or
+    concat that is a view is a node of its own, so that only its bytes are copied."""
+
+    def __init__(self, function: FuncOp, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - frozen
+        """Build the problem. Raises InputError for an op that no device can run or that is not a graph op."""
+        super().__init__(clock, options)
+        self.function = function
+        self.splits: list[Split] = []
+        self.unreached: set[str] = set()
+        """Devices that could run an op but that no link reaches."""
+        self._number: dict[SSAValue, int] = {}
+        block = block_of(function)
+        self.ahead = ahead_of_time(block)
+        self.inputs = tuple(self._new(argument) for argument in block.args)
+        self.marked = {self._number[argument]: device for argument, device in marked_arguments(function).items()}
+        """The devices of the inputs that are marked."""
+        for value, device in self.marked.items():
+            clock.machine.device(device, function)
+            if not self.routes.reaches(self.primary, device):
+                clock.machine.link(self.primary, device, function)
+            if device != self.primary:
+                self.present_at[value] = (device,)
+        self.kept = tuple(self._number[argument] for argument in kept_arguments(function))
+        work = [op for op in block.ops if op not in self.ahead]
+        timed = [op for op in work if not is_view(op, self.ahead)]
+        for device in self.devices:
+            clock.prepare(timed, device)
+        for op in work:
+            self._add(op)
+
+    def number_of(self, value: SSAValue) -> int:
+        """The number of a value that is not computed ahead of time."""
+        return self._number[value]
+
+    def is_constant(self, value: SSAValue) -> bool:
+        """True if a value is computed ahead of time, from weights and constants alone."""
+        return isinstance(value.owner, Operation) and value.owner in self.ahead
+
+    def on_primary(self) -> Placement | None:
+        """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every
+        op."""
+        choices = [
+            node.on(self.primary) or next(iter(self._choices(node.op, self.primary, node.writes)), None)
+            for node in self.nodes
+        ]
+        return None if None in choices else [choice for choice in choices if choice is not None]
+
+    def drop(self) -> None:
+        """Erase the ops of splits that were not chosen, since they use values of the function."""
+        for each in self.splits:
+            if each.anchor.parent is None:
+                each.drop()
+
+    def _new(self, value: SSAValue) -> int:
+        self._number[value] = self.value(byte_count(value.type))  # pyright: ignore[reportArgumentType]
+        return self._number[value]
+
+    def _add(self, op: Operation) -> None:
+        if isinstance(op, ReturnOp):
+            outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
+            self.outputs = tuple(dict.fromkeys(outputs))
+            self.donated = tuple(
+                (self._number[argument], self._number[op.operands[number]])
+                for argument, number in donated_arguments(self.function).items()
+                if number is not None and not self.is_constant(op.operands[number])
+            )
+            shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
+            taking = Counter(taken for _, taken in self.donated)
+            alone = {given: taken for given, taken in self.donated if shown[taken] == taking[taken] == 1}
+            self.movable = {given: taken for given, taken in alone.items() if given not in self.marked}
+            self.staying = {
+                taken: self.present_at[given][0] for given, taken in alone.items() if given in self.present_at
+            }
+            # A result on the primary device takes over no memory of another device.
+            self.donated = tuple(
+                (given, taken) for given, taken in self.donated if taken in self.staying or given not in self.present_at
+            )
+            primary = self.clock.machine.devices[self.primary]
+            constants = dict.fromkeys(each for each in op.operands if self.is_constant(each))
+            self.returned_residents = tuple((each, bytes_on(primary, each)) for each in constants)
+            return
+        if isinstance(op, RepeatingOp):
+            raise InputError(
+                f"{op.name} is supported only by the pass place (-p place); this tool expects functions without loops",
+                op,
+            )
+        if not is_graph_op(op) and not isinstance(op, LaunchingOp):
+            raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
+        if is_reshape(op):
+            self._number[op.results[0]] = self._number[op.operands[0]]
+            return
+        writes = tuple(self._new(result) for result in op.results)
+        shown, given = is_part(op, self.ahead), marked(op)
+        devices = self.devices if given is None else (given,)
+        ways = self._shown if shown else self._choices
+        choices = tuple(choice for device in devices for choice in ways(op, device, writes))
+        if not choices:
+            raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
+        # Devices that no link reaches are left out, unless no other device can run the op: then the missing link is
+        # reported as the error.
+        reached = tuple(choice for choice in choices if self.routes.reaches(self.primary, choice.device))
+        if reached:
+            if not shown:
+                self.unreached.update(choice.device for choice in choices if choice not in reached)
+            choices = reached
+        self.node(op, choices, self._reads(op)[0], writes)
+
+    def _disobeyed(self, op: Placeable, given: str) -> str:
+        record = self.clock.machine.device(given, op)
+        why = self.clock.why_not(op, given) or _described(op)
+        return f"the op is marked for @{given} ({record.name}), which can't run {why}; unmark it"
+
+    def _nowhere(self, op: Placeable) -> str:
+        names = [f"@{name} ({self.clock.machine.devices[name].name})" for name in self.workers]
+        met = f"neither {', '.join(names[:-1])} nor {names[-1]} can" if names[1:] else f"{names[0]} can't"
+        types = ", ".join(str(operand.type) for operand in op.operands)
+        return f"no device can run {_described(op)} of {types}: {met}; declare a device that can (hw.device)"
+
+    def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
+        constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))
+        return tuple(dict.fromkeys(self._number[value] for value in op.operands if value not in constants)), tuple(
+            constants
+        )
+
+    def _part(self, op: Placeable, device: str, writes: tuple[int, ...]) -> ChoicePart:
+        reads, weights = self._reads(op)
+        claim = claim_of(op, weights, device, self.clock)
+        record = self.clock.machine.devices[device]
+        residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
+        residents += tuple(scratch_of(op, device, self.clock))
+        sources = {result: op.operands[operand] for result, operand in in_place(op).items()}
+        over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
+        return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
+
+    def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The choices for a view: one on every device."""
+        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
+
+    def _choices(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The choices of an op with its main part on a device."""
+        if self.clock.supports(op, device):
+            whole = self._part(op, device, writes)
+            ways = self.clock.ways(op, device) if self.options.split and is_graph_op(op) else ()
+            parts = [(f"{device} {way.name}", replace(whole, cost=way.cost, notes=way.notes)) for way in ways]
+            for label, part in parts or [(device, whole)]:
+                yield Choice(label, (part,), tuple((value, device) for value in part.reads), device, part.cost)
+        elif device != self.primary and is_graph_op(op):
+            yield from self._split_choices(op, device, writes)
+
+    def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
+        """The choices of an op that split it, if the device can't run it as one task: its contraction runs on the
+        device, and its other ops run on the same device or on the primary device."""
+        for keep_bias in (True, False):
+            pair = split(op, keep_bias)
+            if pair is None:
+                continue
+            rests = [place for place in (device, self.primary) if self.clock.supports(pair.rest, place)]
+            if not rests or not self.clock.supports(pair.anchor, device):
+                pair.drop()
+                continue
+            self.splits.append(pair)
+            between = self._new(pair.anchor.results[0])
+            first = self._part(pair.anchor, device, (between,))
+            for place in rests:
+                second = self._part(pair.rest, place, writes)
+                needs = [(value, device) for value in first.reads] + [
+                    (value, place) for value in second.reads if value != between
+                ]
+                cost = first.cost + second.cost
+                # If no link reaches the device, the error names the missing link when a value is copied there.
+                if place != device and self.routes.reaches(device, place):
+                    cost = first.cost + self.copy(self.sizes[between], device, place) + second.cost
+                yield Choice(f"{device}+{place}", (first, second), tuple(dict.fromkeys(needs)), place, cost)
+            return
+
+
+def _described(op: Operation) -> str:
+    if isinstance(op, FusedOp):
+        return f"a graph.fused of {', '.join(inner.name for inner in op.ops)}"
+    return op.name

@@ -1,0 +1,1 @@
+"""Searches for the best placement and order of a planning problem; policies name them."""

@@ -1,0 +1,240 @@
+"""Choice of the candidates to offload by their timeline, which includes links, memory, launches and interference."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from dialects.task.decision import Word
+from interp.schedule.events import by_rank
+from interp.schedule.jobs import Bound, Job, arranged
+from interp.schedule.names import name_of
+from lowering.bounds.relaxation import least_load
+from lowering.bounds.subproblem import Alternative, whole_subproblem
+from lowering.instance.choice import ChoicePart
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
+from lowering.limits import LIMITS
+from lowering.optimise.overlap.kernels import Kernels
+
+TransferMode: TypeAlias = Literal["whole", "writes", "both"]
+"""The mode in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
+inputs as a stream; `both`: inputs and results as streams."""
+TransferModes: TypeAlias = "Mapping[int, TransferMode]"
+"""The offloaded candidates, each with its mode of exchanging values."""
+
+
+class Timed:
+    """Schedules of sets of offloaded candidates, each evaluated once."""
+
+    def __init__(self, kernels: Kernels) -> None:
+        self.kernels, self.problem = kernels, kernels.problem
+        self.trials = 0
+        self.ways: TransferModes = dict.fromkeys(kernels.forced, "whole")
+        self.best = self.schedule(self.ways)
+        """The best schedule found so far; `ways` is its set."""
+
+    def schedule(self, ways: TransferModes) -> Schedule:
+        """The schedule of a set of offloaded candidates, with ready tasks and copies in program order."""
+        problem, placement = self.problem, self.kernels.placement(ways.keys())
+        input_devices = dict(self._input_devices(ways))
+        jobs = problem.jobs(placement, input_devices)
+        streams = tuple(self._streams(ways, Schedule(placement, input_devices=input_devices)))
+        order = by_rank(arranged(jobs, range(len(jobs)), (), streams), self._ranks(jobs))
+        schedule = Schedule(placement, tuple(order), streams=streams, input_devices=input_devices)
+        return replace(schedule, ns=problem.ends(schedule))
+
+    def _ranks(self, jobs: Sequence[Job]) -> list[int]:
+        """The priority of ready jobs on each resource: kernels on the primary device have the priority of program
+        order; any other job has the highest priority of the jobs that wait for it."""
+        ranks = list(range(len(jobs)))
+        for number in reversed(ranks):
+            for other in jobs[number].after:
+                if jobs[other].resource != self.problem.primary:
+                    ranks[other] = min(ranks[other], ranks[number])
+        return ranks
+
+    def _input_devices(self, ways: TransferModes) -> Iterator[tuple[int, str]]:
+        """Inputs (number, device) that are kept on a device other than the primary one: a result that is produced on
+        that device reuses their memory, and only kernels on that device read them."""
+        for given, taken in self.problem.movable.items():
+            maker = self.problem.producer.get(taken, -1)
+            if maker in ways and all(reader in ways for reader in self._readers(given)):
+                yield given, self.kernels.candidates[maker].offloaded.device
+
+    def _readers(self, value: int) -> Iterator[int]:
+        """The kernels that read a value, directly or through views."""
+        waiting, met = [value], {value}
+        for shown in waiting:
+            for reader in self.problem.consumers.get(shown, ()):
+                node = self.problem.nodes[reader]
+                if not node.view:
+                    yield reader
+                    continue
+                fresh = [written for written in node.writes if written not in met]
+                met.update(fresh)
+                waiting += fresh
+
+    def _streams(self, ways: TransferModes, schedule: Schedule) -> Iterator[tuple[int, int]]:
+        """The pairs of jobs that are connected by a stream: a copy and the kernel that reads the copied value as a
+        stream; and a copy of a result that is written as a stream and a consumer of that result on the primary
+        device."""
+        if all(way == "whole" for way in ways.values()):
+            return
+        problem = self.problem
+        tasks: dict[int, int] = {}
+        copies: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.input_devices)):
+            if isinstance(step, ChoicePart):
+                tasks[node] = number
+            else:
+                copies[step.value, step.target].append(number)
+        waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.input_devices)]
+        for maker, taker in self._flows(ways):
+            machine = problem.clock.machine
+            source, target = (schedule.placement[node].device for node in (maker, taker))
+            if maker not in tasks or taker not in tasks or not machine.streams(source, target):
+                continue
+            for value in problem.nodes[maker].writes:
+                moved = [tasks[maker], *copies[value, target][:1], tasks[taker]]
+                pairs = [(later, earlier) for earlier, later in pairwise(moved)]
+                if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
+                    yield from pairs
+
+    def _flows(self, ways: TransferModes) -> Iterator[tuple[int, int]]:
+        """Pairs of kernels of which the second reads a result of the first as a stream."""
+        kernels = self.kernels
+        for node, way in ways.items():
+            candidate = kernels.candidates[node]
+            if way != "whole":
+                yield from ((maker, node) for maker in kernels.written_by(candidate) if maker not in ways)
+            if way == "both":
+                yield from ((node, reader) for reader in kernels.read_by(candidate) if reader not in ways)
+
+    def tried(self, ways: TransferModes) -> bool:
+        """Evaluate a set of offloaded candidates; returns True if it ends earlier than the best set so far and fits
+        memory: it is then the best set."""
+        self.trials += 1
+        trial = self.schedule(ways)
+        if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or not self.problem.fits(trial):
+            return False
+        self.best, self.ways = trial, dict(ways)
+        return True
+
+    def take(self, ways: TransferModes) -> None:
+        """Make a set of offloaded candidates the best set, unconditionally."""
+        self.best, self.ways = self.schedule(ways), dict(ways)
+
+    def beside(self, schedule: Schedule) -> dict[int, dict[int, float]]:
+        """For each offloaded candidate, the time of its overlap with each kernel on the primary device, in ns."""
+        begins, ends = self.problem.spans(schedule)
+        primary: list[tuple[float, float, int]] = []
+        offloaded: list[tuple[float, float, int]] = []
+        for (node, step), begin, end in zip(
+            self.problem.walk(schedule.placement, schedule.input_devices), begins, ends, strict=True
+        ):
+            if isinstance(step, ChoicePart) and step.device == self.problem.primary:
+                primary.append((begin, end, node))
+            elif isinstance(step, ChoicePart) and node in self.ways:  # others are marked for their device
+                offloaded.append((begin, end, node))
+        primary.sort()
+        latest = [end for _, end, _ in primary]  # serial
+        found: dict[int, dict[int, float]] = {}
+        for begin, end, node in sorted(offloaded):
+            mine = found[node] = dict[int, float]()
+            left = self.kernels.candidates[node].ns
+            for start, stop, host in primary[bisect_right(latest, begin) :]:
+                if start >= end or left <= 0.0:
+                    break
+                if (shared := min(stop, end, max(start, begin) + left) - max(start, begin)) > 0.0:
+                    mine[host] = shared
+                    left -= shared
+        return dict(sorted(found.items()))
+
+    def streamed_candidates(self, schedule: Schedule) -> dict[int, Word]:
+        """The candidates that read a stream from the primary device or write one to it, each with the kind of
+        overlap."""
+        walk = self.problem.walk(schedule.placement, schedule.input_devices)
+        found: dict[int, Word] = {}
+        sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
+        for pair in schedule.streams:
+            for side, word in sides:
+                node, step = walk[pair[side]]
+                if isinstance(step, ChoicePart) and step.device != self.problem.primary:
+                    found[node] = word
+        return found
+
+    def ordered(self) -> Schedule:
+        """The schedule of the best set, with its jobs in the best known order."""
+        return reordered(self.problem, self.best)
+
+    def groups(self) -> list[list[int]]:
+        """Groups of candidates with the same op class and nearly the same time on the primary device, by descending
+        total time of a group. Candidates that read program inputs, and candidates whose results have no consumers,
+        form separate groups. Candidates with negligible time are left out."""
+        problem, kernels = self.problem, self.kernels
+        found: dict[tuple[str, float, bool, bool], list[int]] = defaultdict(list)
+        for node, candidate in kernels.candidates.items():
+            ends = bool(kernels.makers[node]), bool(kernels.readers[node])
+            found[name_of(problem.nodes[node].op), float(f"{candidate.primary_ns:.3g}"), *ends].append(node)
+        times = {id(group): sum(kernels.candidates[node].primary_ns for node in group) for group in found.values()}
+        worth = [group for group in found.values() if times[id(group)] > LIMITS.overlap_group * kernels.alone_ns]
+        return sorted(worth, key=lambda group: -times[id(group)])
+
+    def _with_state(self, group: Collection[int]) -> list[int]:
+        """Candidates together with the readers of the state that they update, so that the state may be kept on another
+        device."""
+        state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
+        readers = {reader for given in state for reader in self._readers(given)}
+        return sorted(readers.intersection(self.kernels.candidates).union(group))
+
+    def climb(self) -> None:
+        """Hill climbing: offload groups of candidates or return them to the primary device, then parts of groups, as
+        long as the program ends earlier."""
+        groups = self.groups()
+        parts = 1
+        while parts <= 8:
+            for group in groups:
+                size = -(-len(group) // parts)
+                for first in range(0, len(group), size) if len(group) >= parts else ():
+                    part = group[first : first + size]
+                    for nodes in dict.fromkeys((tuple(part), tuple(self._with_state(part)))):
+                        if self.trials >= LIMITS.overlap_trials:
+                            return
+                        self._move(nodes)
+            parts *= 2
+
+    def _move(self, nodes: Collection[int]) -> None:
+        """Try some candidates in each configuration other than their current one: all offloaded, with each way of
+        exchanging values, or all on the primary device."""
+        rest: dict[int, TransferMode] = {node: self.ways[node] for node in self.ways if node not in nodes}
+        ways: tuple[TransferMode, ...] = ("whole", "writes", "both")
+        for way in ways:
+            trial = dict(rest)
+            for node in nodes:
+                trial[node] = way
+            if trial != self.ways and self.tried(trial):
+                return
+        if len(rest) < len(self.ways):
+            self.tried(rest)
+
+
+def least_busy(problem: Problem) -> Bound:
+    """A lower bound on the makespan of any placement in any order, with any location of state and any use of streams:
+    each device runs one kernel at a time, and kernels, or fractions of them, are divided between the devices that can
+    run them such that the busiest device ends as early as possible."""
+    ways = whole_subproblem(problem).ways
+    found = least_load([[_busy(way) for way in each] for each in ways])
+    return Bound(found.ns, "load of " + " and of ".join(found.names))
+
+
+def _busy(way: Alternative) -> dict[str, float]:
+    """The time in ns for which each device is occupied by the tasks of a choice."""
+    busy: dict[str, float] = defaultdict(float)
+    for task in way:
+        busy[task.on] += task.ns
+    return busy

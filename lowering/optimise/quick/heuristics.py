@@ -1,0 +1,295 @@
+"""Placements by rules and by local search: each selects one of the choices of every node of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.problem import Problem
+from lowering.limits import LIMITS
+from lowering.optimise.quick.neighbours import Neighbours
+
+Move: TypeAlias = "list[tuple[int, Choice]]"
+"""New choices for some nodes, by node index."""
+
+
+def gpu(problem: Problem) -> Placement:
+    """Each node on the first processor that can run it, the primary device or not; a node that no processor can run, on
+    another device."""
+    devices = problem.clock.machine.devices
+    return _first(problem, lambda choice: not devices[choice.device].runs_all)
+
+
+def pim_first(problem: Problem) -> Placement:
+    """Each node on the first PIM, or other device with a restricted set of ops, that can run it; if there is none, on
+    the first other device but the primary one that can run it; otherwise on the primary device. Nodes are moved off
+    a device whose memory is full."""
+    devices, primary = problem.clock.machine.devices, problem.primary
+    rank = {name: (record.runs_all, name == primary) for name, record in devices.items()}
+    return settle(problem, _first(problem, lambda choice: rank[choice.device]))
+
+
+def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
+    """The choice of least rank of each node, the first one among equal ranks; a view is placed with the producer of the
+    first value that it shows."""
+    placement: list[Choice] = []
+    for node in problem.nodes:
+        there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
+        placement.append(there or min(node.choices, key=rank))
+    return placement
+
+
+def greedy(problem: Problem) -> Placement:
+    """In program order, each node on the device on which it ends first, given the locations of its inputs and the
+    occupation of devices and links."""
+    state = problem.state()
+    placement: list[Choice] = []
+    for node in problem.nodes:
+        best = min(node.choices, key=lambda choice: state.trial(choice.parts))
+        for part in best.parts:
+            state.issue(part)
+        placement.append(best)
+    return settle(problem, placement)
+
+
+def quick(problem: Problem) -> Placement:
+    """The best of all other rules and of dynamic programming, by simulated makespan, then improved by moving nodes and
+    regions.
+
+    Dynamic programming over the program order is exact for trees of serial nodes; `improve_locally` corrects for values
+    with several consumers, and `search` simulates each move with all overlap. The result is never worse than those of
+    `gpu`, `pim-first` and `greedy` that fit memory.
+    """
+    starts = [
+        gpu(problem),
+        pim_first(problem),
+        greedy(problem),
+        settle(problem, improve_locally(problem, by_tree(problem))),
+    ]
+    usable = [placement for placement in starts if problem.fits(placement)]
+    if not usable:
+        return starts[-1]
+    return search(problem, min(usable, key=problem.makespan))
+
+
+def priority(problem: Problem) -> Placement:
+    """Each node on the first of the devices of `options.priority` that can run it, else by its first choice; moved if a
+    device's memory is full. A view is placed with the producer of the first value that it shows."""
+    return settle(problem, by_priority(problem, problem.options.priority))
+
+
+def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
+    """Each node on the first of some devices that can run it, whether memory is sufficient or not."""
+    rank = {device: place for place, device in enumerate(wanted)}
+    return _first(problem, lambda choice: rank.get(choice.device, len(rank)))
+
+
+def by_tree(problem: Problem) -> list[Choice]:
+    """Dynamic programming over the program order: the minimum cost of each node's results for each of its choices.
+
+    best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / number of consumers of v +
+    copy(v, from the device of c' to the device of c)
+
+    A producer's cost is divided among its consumers, which is exact for trees and a good approximation if values have
+    several consumers. The backward pass then fixes each node once, given the choices of its consumers.
+    """
+    best: dict[Choice, float] = {}
+    for node in problem.nodes:
+        best |= {choice: _tree_cost(problem, choice, best) for choice in node.choices}
+    placement: list[Choice] = []
+    wanted: dict[int, set[str]] = {value: {problem.exit_of(value)} for value in problem.outputs}
+    for node in reversed(problem.nodes):
+        totals = {choice: best[choice] + _leaving(problem, node, choice, wanted) for choice in node.choices}
+        placement.append(min(totals, key=lambda choice: totals[choice]))
+        for value, device in placement[-1].needs:
+            wanted.setdefault(value, set()).add(device)
+    return placement[::-1]
+
+
+def _tree_cost(problem: Problem, choice: Choice, best: dict[Choice, float]) -> float:
+    total = choice.cost.ns
+    for value, device in choice.needs:
+        size, maker = problem.sizes[value], problem.producer.get(value)
+        readers = max(1, len(problem.consumers[value]))
+        if maker is None:
+            total += problem.brought(value, device) / readers
+        else:
+            total += min(
+                best[other] / readers + problem.copy(size, other.lands, device).ns
+                for other in problem.nodes[maker].choices
+            )
+    return total
+
+
+def _leaving(problem: Problem, node: Node, choice: Choice, wanted: dict[int, set[str]]) -> float:
+    return sum(
+        problem.copy(problem.sizes[value], choice.lands, device).ns
+        for value in node.writes
+        for device in sorted(wanted.get(value, ()))
+    )
+
+
+def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> list[Choice]:
+    """Change single nodes as long as the sum of all tasks and copies decreases, sweeping forwards and backwards through
+    the program."""
+    placement = list(placement)
+    outputs = frozenset(problem.outputs)
+    for sweep in range(sweeps):
+        moved = False
+        for node in problem.nodes if sweep % 2 == 0 else reversed(problem.nodes):
+            if len(node.choices) > 1:
+                totals: dict[Choice, float] = {}
+                here = placement[node.index]
+                for choice in (here, *(other for other in node.choices if other is not here)):
+                    placement[node.index] = choice
+                    totals[choice] = _local_cost(problem, node, placement, outputs)
+                placement[node.index] = min(totals, key=lambda choice: totals[choice])
+                moved = moved or placement[node.index] is not here
+        if not moved:
+            break
+    return placement
+
+
+def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: frozenset[int]) -> float:
+    """The node's own cost and all copies of values that it reads or writes, in ns."""
+    total = placement[node.index].cost.ns
+    for value in (*node.reads, *node.writes):
+        targets = {problem.exit_of(value)} if value in outputs else set[str]()
+        for reader in problem.consumers[value]:
+            targets.update(device for read, device in placement[reader].needs if read == value)
+        if value not in problem.producer:
+            total += sum(problem.brought(value, target) for target in sorted(targets))
+            continue
+        source = problem.lands(value, placement)
+        total += sum(problem.copy(problem.sizes[value], source, target).ns for target in sorted(targets))
+    return total
+
+
+def search(problem: Problem, placement: Placement) -> Placement:
+    """Hill climbing by simulated makespan: connected sets of nodes on one device are moved as a whole, then single
+    nodes; moves that shorten the makespan and fit memory are kept; it stops at a local optimum or after
+    `LIMITS.climbing_placed` node placements."""
+    best = Neighbours(problem, placement)
+    budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
+    improved = True
+    while improved and budget > 0:
+        improved = False
+        for move in moves(problem, best.placement):
+            if budget <= 0:
+                break
+            if all(best.placement[index] is choice for index, choice in move):
+                continue
+            trial = list(best.placement)
+            for index, choice in move:
+                trial[index] = choice
+            budget -= 1
+            changed = [index for index, _ in move]
+            if not best.has_room(trial, changed):
+                continue
+            reached = best.ends(trial, changed)
+            if reached < best.makespan * (1 - LIMITS.rounding) and problem.fits(trial):
+                best, improved = Neighbours(problem, trial), True
+    return best.placement
+
+
+def descend(
+    nodes: Sequence[Node], placement: Placement, ends: Callable[[Placement], float], sweeps: int = 1
+) -> tuple[list[Choice], float]:
+    """A placement after moving single nodes one by one as long as that shortens the makespan, in at most `sweeps`
+    passes; and its makespan (0 without nodes)."""
+    best, reached = list(placement), ends(placement) if nodes else 0.0
+    for _ in range(sweeps):
+        before = reached
+        for node in nodes:
+            for choice in node.choices:
+                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
+                if choice is not best[node.index] and (ns := ends(trial)) < reached:
+                    best, reached = trial, ns
+        if reached == before:
+            break
+    return best, reached
+
+
+def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
+    """The moves to try next: first each connected set of nodes on the same device to another device, large sets first;
+    then each node to each of its other choices. Nodes that run together by one of the problem's regions are not
+    moved."""
+    now = list(placement)
+    together = {region.choice for region in problem.regions}
+    for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
+        if len(region) > 1:
+            for device in problem.devices:
+                if device != now[region[0]].device:
+                    free = (index for index in region if now[index] not in together)
+                    able = [(index, other) for index in free if (other := problem.nodes[index].on(device))]
+                    if able:
+                        yield able
+    for node in problem.nodes:
+        for choice in node.choices if now[node.index] not in together else ():
+            if choice is not now[node.index]:
+                yield [(node.index, choice)]
+
+
+def regions(problem: Problem, placement: Placement) -> list[list[int]]:
+    """The maximal connected sets of nodes that a placement puts on the same device."""
+    group: dict[int, list[int]] = {}
+    for node in problem.nodes:
+        mine = group[node.index] = [node.index]
+        here = placement[node.index].device
+        for value in node.reads:
+            maker = problem.producer.get(value)
+            if maker is None or placement[maker].device != here or group[maker] is mine:
+                continue
+            mine, other = sorted((group[maker], mine), key=len, reverse=True)
+            mine += other
+            for index in other:
+                group[index] = mine
+    return [sorted(members) for index, members in group.items() if members[0] == index]
+
+
+def settle(problem: Problem, placement: Placement) -> list[Choice]:
+    """A placement after moving nodes off devices whose memory is too small, those with the least additional time per
+    byte of freed weights first."""
+    placement = list(placement)
+    for _ in problem.devices:
+        overfull = problem.overfull(placement)
+        for device, need in overfull.items():
+            _relieve(problem, placement, device, need.total - problem.room[device])
+        if not overfull:
+            break
+    return placement
+
+
+def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int) -> None:
+    """Move weights off a device, each with all nodes that use it there, until `excess` bytes are freed."""
+    users: dict[object, list[int]] = {}
+    sizes: dict[object, int] = {}
+    for index, choice in enumerate(placement):
+        for resident, nbytes in _residents(choice, device):
+            users.setdefault(resident, []).append(index)
+            sizes[resident] = nbytes
+    ranked: list[tuple[float, int, object, Move]] = []
+    for number, (resident, indices) in enumerate(users.items()):
+        away = [(index, _elsewhere(problem.nodes[index], device)) for index in indices]
+        move = [(index, choice) for index, choice in away if choice is not None]
+        if sizes[resident] and len(move) == len(away):
+            loss = sum(choice.cost.ns - placement[index].cost.ns for index, choice in move)
+            ranked.append((loss / sizes[resident], number, resident, move))
+    for _, _, resident, move in sorted(ranked, key=lambda entry: entry[:2]):
+        if excess <= 0:
+            return
+        for index, choice in move:
+            placement[index] = choice
+        excess -= sizes[resident]
+
+
+def _elsewhere(node: Node, device: str) -> Choice | None:
+    """The fastest choice of a node that stores no weights on a device."""
+    others = [choice for choice in node.choices if all(part.device != device for part in choice.parts)]
+    return min(others, key=lambda choice: choice.cost.ns, default=None)
+
+
+def _residents(choice: Choice, device: str) -> list[tuple[object, int]]:
+    """The weights of a choice that are stored on a device, with their bytes."""
+    return [each for part in choice.parts if part.device == device for each in part.residents]

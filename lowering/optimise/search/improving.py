@@ -1,0 +1,47 @@
+"""Iterative improvement of schedules of a whole program: beam search in the node order of the previous schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import listed, started
+from lowering.limits import LIMITS
+from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.search.lookahead import by_urgency, optimistic
+
+
+def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:
+    """Schedules of a problem, each found from the order in which the previous one starts its tasks, with the number of
+    node placements so far, counted per partial schedule; until the time is `spent`.
+
+    The first order is by urgency. The order of each result is used for the next search, since work inserted into idle
+    intervals may precede earlier work. This improves orders for some rounds, then cycles; then wider searches start
+    from the best order.
+    """
+    ways, work = Ways(problem), 0
+    order, width = by_urgency(problem, optimistic(problem)), LIMITS.beam_width
+    best, ends, waited = order, float("inf"), 0
+    while problem.nodes and width <= LIMITS.beam_most_width and not spent():
+        work += width * len(problem.nodes)
+        beam = Beam(ways, order)
+        placement = beam.search(width, spent)
+        if placement is None:
+            return
+        schedule = min((beam.schedule(placement), *listed(problem, placement)), key=problem.ends)
+        reached = problem.ends(schedule)
+        yield schedule, work
+        order = started(problem, schedule)
+        waited += 1
+        if reached < ends:
+            best, ends, waited = order, reached, 0
+        elif waited >= LIMITS.beam_patience:
+            order, width, waited = best, 2 * width, 0
+
+
+def improved(problem: Problem, most: int = LIMITS.beam_placed) -> Iterator[Schedule]:
+    """The schedules found with about `most` node placements; they are the same on every computer."""
+    for schedule, work in improvements(problem):
+        yield schedule
+        if work >= most:
+            return

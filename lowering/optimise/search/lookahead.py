@@ -1,0 +1,79 @@
+"""List scheduling with lookahead: nodes by descending urgency, each with the choice that minimises its end plus the
+remaining time.
+
+After Arabnejad and Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost table", IEEE
+Transactions on Parallel and Distributed Systems, 2014 (PEFT): the optimistic cost of a choice is the longest path from
+it to the end if each node on the path used its best device. It is exact for chains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from interp.schedule.account import Account
+from interp.schedule.events import in_rank_order
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import name_of, scheduled
+
+
+def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
+    """For each choice of each node, the least time in ns from the choice's end to the end of the program: along the
+    longest path, with the best choice of each node on it; loads of devices are ignored. `weights`: factors on the
+    times of devices."""
+    factor = weights or {}
+    left: dict[Choice, float] = {}
+    leaving = set(problem.outputs)
+    for node in reversed(problem.nodes):
+        ways: dict[str, float] = {}
+        for choice in node.choices:
+            if choice.lands not in ways:
+                ways[choice.lands] = max(
+                    (_from(problem, value, choice.lands, left, factor, value in leaving) for value in node.writes),
+                    default=0.0,
+                )
+            left[choice] = ways[choice.lands]
+    return left
+
+
+def _from(
+    problem: Problem, value: int, device: str, left: Mapping[Choice, float], factor: Mapping[str, float], leaves: bool
+) -> float:
+    """The least time from the arrival of a value on a device to the end of the program, in ns. `leaves`: True if the
+    value is a result of the program."""
+    size = problem.sizes[value]
+    longest = problem.copy(size, device, problem.exit_of(value)).ns if leaves else 0.0
+    for reader in problem.consumers.get(value, ()):
+        least = float("inf")
+        for choice in problem.nodes[reader].choices:
+            there = next(target for read, target in choice.needs if read == value)
+            took = choice.cost.ns * factor.get(choice.device, 1.0)
+            least = min(least, problem.copy(size, device, there).ns + took + left[choice])
+        longest = max(longest, least)
+    return longest
+
+
+def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
+    """A topological order of the nodes by descending remaining time, averaged over the choices of each."""
+    urgency = [
+        -sum(left[choice] + choice.cost.ns for choice in node.choices) / len(node.choices) for node in problem.nodes
+    ]
+    return in_rank_order(problem.makers, urgency)
+
+
+def look_ahead(problem: Problem, weights: Mapping[str, float] | None = None) -> Schedule:
+    """A schedule of a problem without regions."""
+    left = optimistic(problem, weights)
+    account = Account(problem.routes, problem.sizes)
+    state = problem.state(account=account)
+    placement = [node.choices[0] for node in problem.nodes]
+    order = by_urgency(problem, left)
+    for index in order:
+        best = min(problem.nodes[index].choices, key=lambda choice: state.trial(choice.parts) + left[choice])
+        placement[index] = best
+        account.node = index
+        for part in best.parts:
+            state.issue(part)
+    at = {index: float(place) for place, index in enumerate(order)}
+    ranks = {name_of(node, step): (at[node],) for node, step in account.steps}
+    return scheduled(problem, placement, ranks)

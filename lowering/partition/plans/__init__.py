@@ -1,0 +1,1 @@
+"""Plans as data, their application to a program, and the times of ops and shards from which plans are made."""

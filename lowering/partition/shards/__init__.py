@@ -1,0 +1,1 @@
+"""Shards of ops, and the passes that compute ops in shards and in pipeline stages."""

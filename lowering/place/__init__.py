@@ -1,0 +1,1 @@
+"""The passes that decide on placement, order and form of a program."""

@@ -1,0 +1,196 @@
+"""The pass `choose-form`: decides in which element types a program computes, and where attention is one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar, NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from dialects.diagnostics import InputError, note, notes_to, working
+from interp.cost.clock import Clock
+from interp.figures import time
+from interp.machine.composition import Machine
+from interp.machine.memory_system import MemorySystem
+from interp.program.entry import functions
+from interp.program.unchanged import unchanged
+from lowering.alone.forms import Form, apart, forms
+from lowering.alone.moved import ns_with_moves
+from lowering.banks.templates import PimTemplates, clock_for
+from lowering.graph.allowed_types import OWN, Types, automatic
+from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
+from lowering.graph.rewriting import rewriter_at
+from lowering.instance.choice import Placement
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
+from lowering.instance.straight import has_loops, subproblems_of
+from lowering.optimise.quick.heuristics import gpu, quick
+from lowering.tasks.short import has_few_ops
+from lowering.words import one_of
+
+DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
+"""The placement by which forms are compared, by the option `devices`."""
+
+
+class Predicted(NamedTuple):
+    """The prediction for a form: True if it does not fit memory, and the makespan in ns of its placement in the best
+    known order, summed over the functions; infinite if no device can run some op."""
+
+    lacks: bool
+    ns: float
+
+
+@dataclass(frozen=True)
+class ChooseFormPass(ModulePass):
+    """Converts element types, fuses ops and lays values out, in the form of the program that ends first.
+
+    A form is a combination of element types (those of the program; those of the machine's PIM, for all ops or only for
+    products by weights: `reduce-precision`) and of attention as it is written or as one kernel (`fuse{attention=true}`;
+    in training for the forward pass alone, too). Each form is fused (`fuse`), laid out (`layout`) and placed by rules
+    and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
+    a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
+    memories is preferred to one that does not. If none fits, and further memory is behind the primary device, forms are
+    compared by their times on this device with planned moves (`prefetch`); if the program has few ops, also the form
+    with a kernel for each op. Ops that a user has grouped or marked stay so.
+
+    `types`: `auto`, or `keep` for the program's own element types. `devices`: `all`, or `primary` to find the form for
+    the primary device alone. The decision is reported as a note; `--check` measures the results.
+
+    Before:
+    ```mlir
+    hw.device @gpu = "a100"
+    hw.device @pim = "newton"
+    hw.link @gpu to @pim = "on_board"
+    func.func @main(%x: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4096x4096xf32>
+      %y = graph.matmul %x, %w : tensor<1x4096xf32>, tensor<4096x4096xf32>
+      func.return %y : tensor<1x4096xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: tensor<1x4096xf32>) -> tensor<1x4096xf32> {
+      %x_1 = graph.cast %x : tensor<1x4096xf32> -> tensor<1x4096xf16>
+      %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<4096x4096xf16>
+      %y = graph.fused (%a = %x_1, %b = %w) {
+        %y_1 = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x4096xf16>
+        %y_2 = graph.cast %y_1 : tensor<1x4096xf16> -> tensor<1x4096xf32>
+        graph.yield %y_2
+      }
+      func.return %y : tensor<1x4096xf32>
+    }
+    ```
+    """
+
+    name = "choose-form"
+    NEEDS_MACHINE: ClassVar[bool] = True
+    COMPARED: ClassVar[bool] = True
+    types: str = one_of(lambda: (AUTO, KEEP), default=AUTO)
+    devices: str = one_of(lambda: DEVICES, default="all")
+
+    def __post_init__(self) -> None:
+        for word, given, known in (("types", self.types, (AUTO, KEEP)), ("devices", self.devices, tuple(DEVICES))):
+            if given not in known:
+                raise InputError(f"choose-form: `{word}` must be one of {', '.join(known)}, not `{given}`")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        clock = clock_for(op)
+        types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
+        found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
+        behind = MemorySystem.of(clock.machine) is not None
+        if len(found) == 1 and not behind:
+            self._install(found[0], op)
+            return
+        figures: list[Predicted] = []
+        for form in found:
+            working(f"placing the program in form `{form}`")
+            with notes_to(lambda message, place: None):
+                figures.append(self._planned(form, clock))
+        if behind and all(each.lacks for each in figures):
+            fastest = sorted(range(len(found)), key=lambda number: figures[number].ns)
+            found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
+        best = min(range(len(found)), key=figures.__getitem__)
+        if (
+            len(found) > 1 and figures[best].ns < inf
+        ):  # otherwise no device can run some op, which the placement reports
+            self._report(op, found, [each.ns for each in figures], best)
+        self._install(found[best], op)
+
+    def _with_moves(
+        self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
+    ) -> tuple[list[Form], list[Predicted]]:
+        """The forms, those in `found` and those with a kernel for each op, each of which ends earlier than those before
+        it with planned moves between memories on the primary device alone; if none can run so, all in `found`."""
+        kept, figures, least = list[Form](), list[Predicted](), inf
+        few = all(map(has_few_ops, functions(module)))
+        with notes_to(lambda message, place: None):
+            for form in (*found, *(apart(module, types) if few else ())):
+                ns = ns_with_moves(form, clock, least)
+                if ns < least:
+                    kept.append(form)
+                    figures.append(Predicted(False, ns))
+                    least = ns
+        return (kept, figures) if kept else (list(found), [Predicted(True, inf)] * len(found))
+
+    def _planned(self, form: Form, clock: Clock) -> Predicted:
+        """The prediction for a form. If devices take memory channels of a processor, the form may be placed without
+        them."""
+        clocks = [Clock(machine, PimTemplates.of(form.module)) for machine in _machines(clock)]
+        return min(_predicted(form, each, DEVICES[self.devices]) for each in clocks)
+
+    def _report(self, module: ModuleOp, found: list[Form], ns: list[float], best: int) -> None:
+        """A note on the chosen form, the predicted times of all forms, and the accuracy of a conversion."""
+        chosen = found[best]
+        times = [time(one) if one < inf else "can't run" for one in ns]
+        each = ", ".join(f"{form} {one}" for form, one in zip(found, times, strict=True))
+        for function in functions(module):
+            text = f"@{function.sym_name.data} is compiled in form `{chosen}`, predicted to end first ({each})"
+            if chosen.types.element:
+                element = TARGETS[chosen.types.element]
+                if wide := other_types(function, element):
+                    text += f"; {rounding(function, wide, element)}"
+                text += "; --check measures the results, --keep-types forbids conversions"
+            note(text, function)
+
+    def _install(self, form: Form, module: ModuleOp) -> None:
+        """Replace the functions of a program by those of a form."""
+        made = {function.sym_name.data: function for function in functions(form.module)}
+        for function in list(functions(module)):
+            rewriter = rewriter_at(function)
+            new = made[function.sym_name.data].clone()
+            new.attributes = function.attributes  # the form may have been built for another machine
+            new.arg_attrs = function.arg_attrs  # or without marks
+            rewriter.insert(new)
+            rewriter.erase(function)
+
+
+def _machines(clock: Clock) -> list[Machine]:
+    """The machine of a clock, and, if devices take memory channels of a processor, the machine without them."""
+    guests = clock.machine.guests
+    return [clock.machine, *([clock.machine.without(guests)] if guests else [])]
+
+
+def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> Predicted:
+    """The prediction for a form that is placed by `place`."""
+    lacks, ns = False, 0.0
+    with unchanged():
+        for function in functions(form.module):
+            for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
+                try:
+                    problem = PlacementProblem(subproblem, clock)
+                except InputError:  # no device can run some op
+                    return Predicted(True, inf)
+                placement = place(problem)
+                if not problem.fits(placement):
+                    lacks = True
+                    if problem.look_behind():
+                        placement = place(problem)
+                ordered = problem.makespan(placement) if place is gpu else reordered(problem, Schedule(placement)).ns
+                ns += ordered * iterations
+                problem.drop()
+    return Predicted(lacks, ns)

@@ -1,1 +1,0 @@
-"""Placement: the assignment of ops to devices, and the order in which they run."""

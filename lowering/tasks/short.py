@@ -1,0 +1,185 @@
+"""Placement of functions that exceed their primary device's memory, if further memory is behind it: a placement is as
+good as the time that the function takes once moves between the memories are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError, note, notes_to, working
+from dialects.task.memory import Mode
+from interp.cost.clock import Clock
+from interp.figures import time
+from interp.machine.memory_system import MemorySystem
+from interp.program.entry import block_of, entry_of, functions, is_graph_op
+from interp.schedule.simulation import needs_moves, simulate, simulate_unlimited
+from interp.schedule.timeline import Timeline
+from lowering.graph.rewriting import rewriter_at
+from lowering.instance.problem import Options
+from lowering.limits import LIMITS
+from lowering.memory.policies import MemoryOptions
+from lowering.memory.prefetch import PrefetchPass
+from lowering.memory.rerunning import recompute
+from lowering.tasks.loops import Placed
+from lowering.tasks.placing import USUAL_MODE, place_in_parts
+
+Placing: TypeAlias = Callable[[FuncOp], Placed]
+"""A function that places a function of graph ops in place. Raises InputError if it can't."""
+
+
+class AloneWay(NamedTuple):
+    """A way to place a function on the primary device alone. `reordered`: tasks run in another order than that of the
+    program; `recomputing`: the cost of an evicted byte by which ops are selected that run again, None for none."""
+
+    place: Placing
+    reordered: bool
+    recomputing: Mode | None
+
+    def __str__(self) -> str:
+        words = [*(["in another order"] if self.reordered else [])]
+        if self.recomputing is not None:
+            words.append("with recomputed values" if self.recomputing == "copy" else "with more recomputed values")
+        return " ".join(words)
+
+
+class MovedAlone(NamedTuple):
+    """A program with planned moves on the primary device alone, its timeline, and the way in which it was placed."""
+
+    program: ModuleOp
+    timeline: Timeline
+    way: AloneWay
+
+
+def is_short(function: FuncOp, clock: Clock) -> bool:
+    """True if a function of graph ops exceeds the primary device's memory if all of it runs there, and further memory
+    is behind it."""
+    try:
+        return needs_moves(function, clock)
+    except InputError:  # the primary device can't run all of it
+        return False
+
+
+def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) -> Placed:
+    """Place a function in the way with which it ends first, once moves between the memories are planned as by
+    `prefetch`. Raises InputError if it can be placed in none."""
+    module = function.parent_op()
+    assert isinstance(module, ModuleOp)
+    best: tuple[float, str, FuncOp, Placed] | None = None
+    tried: set[str] = set()
+    times: dict[str, str] = {}
+    why: InputError | None = None
+    for name, place in ways.items():
+        working(f"placement {name}, with moves")
+        trial = _same(module.clone(), function)
+        try:
+            with notes_to(lambda message, at: None):
+                placed = place(trial)
+                if (text := str(trial.body)) in tried:
+                    continue
+                tried.add(text)
+                _, timeline = with_moves(trial, clock)
+        except InputError as error:
+            why = why or error  # the first way is that of the policy
+            continue
+        ns = timeline.makespan_ns
+        times[name] = time(ns)
+        if best is None or ns < best[0]:
+            best = ns, name, trial, placed
+    if best is None:
+        raise why or InputError("no way to place the function was given", function)
+    ns, chosen, trial, placed = best
+    take_body(function, trial)
+    each = ", ".join(f"{ns} {name}" for name, ns in times.items())
+    note(
+        f"@{function.sym_name.data} exceeds the memory of @{clock.machine.primary}; with planned moves it takes "
+        f"{each}; it is placed {chosen}",
+        function,
+    )
+    return placed._replace(moved_ns=ns)
+
+
+def _same(module: ModuleOp, function: FuncOp) -> FuncOp:
+    """The function with the same name in another module."""
+    return next(each for each in functions(module) if each.sym_name == function.sym_name)
+
+
+def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
+    """A copy of a placed function's program in which moves between memories are planned as by `prefetch`, and the
+    function's timeline with them. Raises InputError if no plan can be carried out."""
+    module = placed.parent_op()
+    assert isinstance(module, ModuleOp)
+    planned, system = module.clone(), MemorySystem.of(clock.machine)
+    assert system is not None
+    PrefetchPass().plan(planned, _same(planned, placed), clock, system, MemoryOptions())
+    return planned, simulate(planned, clock, placed.sym_name.data)
+
+
+def has_few_ops(function: FuncOp) -> bool:
+    """True if a function of graph ops has so few ops that many ways to place it are tried if memory is short."""
+    return sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+
+
+def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
+    """The ways to place a function of graph ops on the primary device alone, of which planned moves can make use: in
+    its order, and with values that are recomputed; if it has few ops, also in the order of `place{policy=optimal}`.
+    `described`: the policy in the words of the placed function."""
+    machine, behind = clock.machine, Options(behind=True)
+    others = [name for name, device in machine.devices.items() if name != machine.primary and not device.runs_nothing]
+    single = Clock(machine.without(others), clock.programs) if others else clock
+    few = has_few_ops(function)
+
+    def placed(trial: FuncOp, policy: str, mode: Mode | None) -> Placed:
+        at = clock if policy == "gpu" else single
+        found = place_in_parts(trial, at, policy, USUAL_MODE, behind, described or None)
+        module = trial.parent_op()
+        assert isinstance(module, ModuleOp)
+        if mode is not None and recompute(module, trial, clock, mode) is None:
+            raise InputError("no values are recomputed", trial)
+        return found
+
+    modes: tuple[Mode | None, ...] = (None, "copy", "move") if few else (None, "copy")
+    ways = product(("gpu", "optimal") if few else ("gpu",), modes)
+    return [AloneWay(partial(placed, policy=policy, mode=mode), policy != "gpu", mode) for policy, mode in ways]
+
+
+def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float) -> Iterator[MovedAlone]:
+    """Programs in which a function of graph ops runs on the primary device alone with planned moves between memories,
+    placed in each of the ways of `alone`. Only programs are tried that might take less than `below_ns`, and less than
+    those before. None if the device has no memory behind it, or if no plan can be carried out."""
+    if MemorySystem.of(clock.machine) is None:
+        return
+    tried: set[str] = set()
+    function = entry_of(module, name)
+    for way in alone(function, clock):
+        trial = _same(module.clone(), function)
+        try:
+            way.place(trial)
+            inside = trial.parent_op()
+            assert isinstance(inside, ModuleOp)
+            if (text := str(trial.body)) in tried or simulate_unlimited(inside, clock, name).makespan_ns >= below_ns:
+                continue
+            tried.add(text)
+            found = MovedAlone(*with_moves(trial, clock), way)
+        except InputError:
+            continue
+        if found.timeline.makespan_ns < below_ns:
+            below_ns = found.timeline.makespan_ns
+            yield found
+
+
+def take_body(function: FuncOp, placed: FuncOp) -> None:
+    """Replace a function's body, type and attributes by those of another function, whose body is taken from it."""
+    old, new = function.body.block, placed.body.block
+    function.body.detach_block(old)
+    placed.body.detach_block(new)
+    function.body.add_block(new)
+    old.erase(safe_erase=False)
+    function.function_type = placed.function_type
+    function.attributes = dict(placed.attributes)
+    function.arg_attrs = placed.arg_attrs
+    rewriter_at(function).notify_op_modified(function)

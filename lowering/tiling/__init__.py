@@ -1,1 +1,0 @@
-"""Passes that compute ops in shards and in pipeline stages."""
