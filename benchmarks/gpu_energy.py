@@ -33,10 +33,11 @@ from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, sheet
 from benchmarks.gpu.write import merged
 from dialects.diagnostics import InputError
+from interp.cost.fitting import check_fitter
 from interp.cost.gpu.chip import Floats
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Record
-from interp.cost.gpu.constants.fit import Fitted, check_fitter, fit
+from interp.cost.gpu.constants.fit import Fitted, fit
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
 from interp.cost.gpu.power import BOARD, Activity, Meter, board_power

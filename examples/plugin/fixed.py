@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp, SoftmaxOp
-from interp.cost.model import CostModel, ProgramSource
+from interp.banks.program_source import ProgramSource
+from interp.cost.model import CostModel
 from interp.cost.models import cost_model
 from interp.cost.record import Cost
 from interp.machine.device import Device

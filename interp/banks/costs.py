@@ -12,7 +12,8 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.pim import PLAN
 from dialects.task import RunOp
-from interp.cost.model import CostModel, ProgramSource
+from interp.banks.program_source import ProgramSource
+from interp.cost.model import CostModel
 from interp.cost.record import Cost
 from interp.program.entry import bank_work
 

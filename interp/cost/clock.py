@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from xdsl.ir import Operation
@@ -24,7 +23,8 @@ from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp
-from interp.cost.model import CostModel, OpVariant, ProgramSource
+from interp.banks.program_source import ProgramSource
+from interp.cost.model import CostModel, OpVariant
 from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, with_measured_time
 from interp.cost.record import NOTHING, Cost, total
@@ -33,9 +33,6 @@ from interp.machine.device import Device
 from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
 from interp.program.views import is_view
 from interp.program.work_key import shape_key
-
-if TYPE_CHECKING:
-    from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
 """The smallest time in ns of moving the bytes of a copy: a shorter time counts as 0."""
@@ -96,12 +93,6 @@ class Clock:
             why = self.why_not(op, device) or op.name
             raise InputError(f"@{device} ({record.name}) can't run {why}; place it on another device", op)
         return cost
-
-    def timed(self, op: Operation, device: str) -> list[Timed] | None:
-        """The kernels of a graph op or fused group, each with a breakdown of its time; None where the device has no
-        models per kernel class."""
-        model = self.model(device, op)
-        return model.timed(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
         """The parts of an op's time on a device by the device's sheet, without profiles, as (name of the part, ns,

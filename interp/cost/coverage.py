@@ -13,7 +13,7 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.task import CopyOp
 from interp.cost.clock import Clock
 from interp.cost.profile import CopyRow, ProfileRow
-from interp.cost.profiled import names_of
+from interp.cost.profile_checks import names_of
 from interp.figures import count
 from interp.schedule.timeline import Event, Timeline
 

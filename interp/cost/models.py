@@ -6,7 +6,8 @@ from __future__ import annotations
 from functools import singledispatch
 
 from dialects.diagnostics import InputError
-from interp.cost.model import CostModel, NoWork, ProgramSource
+from interp.banks.program_source import ProgramSource
+from interp.cost.model import CostModel, NoWork
 from interp.machine.device import Device
 from interp.machine.memory import Memory
 from interp.machine.near_data import NearData

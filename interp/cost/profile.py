@@ -10,11 +10,6 @@ from hashlib import blake2s
 from statistics import median, quantiles
 from typing import Literal, TypeAlias
 
-from xdsl.ir import SSAValue
-
-from dialects.graph import FusedOp, GraphOp
-from interp.program.work_key import key_of, ops_of, shapes_of
-
 FORMAT = "ndpir-profile-1"
 """The format name in the header of a profile's file."""
 
@@ -52,19 +47,6 @@ class ProfileRow(MeasuredTimes):
     key: str
     op: str = ""
     shapes: str = ""
-
-    @staticmethod
-    def of(
-        op: GraphOp | FusedOp,
-        device: str,
-        times_ns: Sequence[float],
-        kind: Kind = "measured",
-        known: dict[SSAValue, bool] | None = None,
-    ) -> ProfileRow:
-        """The row of an op on a device with these times; `known` caches for each value if it is a weight."""
-        key = key_of(op, known)
-        times = tuple(map(float, times_ns))
-        return ProfileRow(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from dialects.locations import at_line
 from dialects.task.types import OnType
 from dialects.text.lexer import Lexer
 from dialects.text.syntax_errors import place_of_nesting, with_clear_message
-from interp.cost.profiled import check_copies, check_rows
+from interp.cost.profile_checks import check_copies, check_rows
 from interp.machine.channels import guests_of, links_of, without_shared_channels
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, with_banks

@@ -33,8 +33,8 @@ def clock_for(module: ModuleOp) -> Clock:
 
 
 class PimTemplates:
-    """Generator of bank programs for graph ops (an `interp.cost.model.ProgramSource`). It caches for each value whether
-    it is a weight."""
+    """Generator of bank programs for graph ops, which the cost model of PIMs uses
+    (interp/banks/program_source.py). It caches for each value whether it is a weight."""
 
     def __init__(self, weights: int = 0) -> None:
         """`weights`: number of elements in all weights of the program. Copies of a weight make a product faster but

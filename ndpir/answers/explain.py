@@ -11,11 +11,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
+from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from dialects.text.suggestions import hint
 from interp.cost.clock import Clock
 from interp.cost.coverage import rows_of
+from interp.cost.gpu.kernel_clock import KernelClock
 from interp.cost.gpu.timed import Timed
 from interp.cost.profile import CopyRow, Kind, ProfileRow
 from interp.machine.multiprocessor import Multiprocessor
@@ -257,10 +259,10 @@ def _wait(event: Event, timeline: Timeline) -> MemoryWait | None:
 
 
 def _explained(op: Operation, device: str, clock: Clock) -> ExplainedOp:
-    timed, model = clock.timed(op, device), clock.model(device).description
-    if timed is not None:
-        return ExplainedOp(op.name, model, (), tuple(_kernel(each) for each in timed))
-    return ExplainedOp(op.name, model, tuple(Part(*part) for part in clock.parts(op, device)), None)
+    model = clock.model(device)
+    if isinstance(model, KernelClock) and isinstance(op, GraphOp | FusedOp):
+        return ExplainedOp(op.name, model.description, (), tuple(_kernel(each) for each in model.timed(op)))
+    return ExplainedOp(op.name, model.description, tuple(Part(*part) for part in clock.parts(op, device)), None)
 
 
 def _kernel(timed: Timed) -> GpuKernel:

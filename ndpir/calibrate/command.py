@@ -120,7 +120,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError(
             "a file of measurements and --device are required; write ndp-calibrate FILE.csv --device SHEET"
         )
-    from interp.cost.gpu.constants.fit import check_fitter
+    from interp.cost.fitting import check_fitter
 
     check_fitter()
     _check_classes(args.only)

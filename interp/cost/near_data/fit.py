@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from interp.cost.gpu.constants.fit import check_fitter
+from interp.cost.fitting import check_fitter
 from interp.cost.near_data.law import Floats, Kernels, Law
 
 CLOSE = 0.02

@@ -316,7 +316,7 @@ def lacking(name: str) -> None:
 
 def test_missing_scipy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
-    monkeypatch.setattr("interp.cost.gpu.constants.fit.find_spec", lacking)
+    monkeypatch.setattr("interp.cost.fitting.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 

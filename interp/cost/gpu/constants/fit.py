@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from dialects.diagnostics import InputError
 from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
@@ -31,13 +29,6 @@ _STEP = 1e-3
 """The relative step of a constant for a finite-difference derivative."""
 _HELD = 12.0
 """The factor by which a fit over many GPUs weighs deviations from plausible values more than a fit for one GPU does."""
-
-
-def check_fitter() -> None:
-    """Raises InputError if scipy, which fits need, is missing."""
-    if find_spec("scipy") is None:
-        message = "fits need scipy, which is not installed; `pip install scipy`, or ndpir with its extra `calibrate`"
-        raise InputError(message)
 
 
 def usual(way: str) -> Submission:
