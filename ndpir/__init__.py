@@ -287,7 +287,7 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     or the first function.
     """
     with _converted_errors(None):
-        from interp.schedule.simulation import simulate as simulate_on
+        from interp.simulate.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
         from ndpir.cli.machines import attach_machine
 

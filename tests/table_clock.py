@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.clock import Clock
-from interp.cost.record import NOTHING, Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost
 from interp.machine.records import Arbitration, Gpu, Link
 from interp.program.views import is_view
 

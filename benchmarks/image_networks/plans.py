@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
 from interp.schedule.what_if import outcome_of
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.placement.alone.baseline import read_baseline, unpartitioned_clock

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_count
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_contraction
 from interp.program.views import is_view
 

@@ -36,7 +36,7 @@ import ndpir
 from benchmarks.near_data.composition import CATEGORIES, STORED, composition
 from benchmarks.near_data.figures import MODELS, RULES, Figures, add_rows, best, read_rows, tables, write_document
 from benchmarks.stablehlo.modules import FORWARD, LOW_PRECISION, as_program, error
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import machine_ops
 from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs

@@ -33,9 +33,9 @@ from xdsl.ir import SSAValue
 import ndpir
 from benchmarks.image_networks.tables import shown
 from dialects.graph import FusedOp
-from interp.cost.profile import Profile, ProfileRow
-from interp.cost.profile_file import write_profile
 from interp.figures import percent
+from interp.machine.profile import Profile, ProfileRow
+from interp.machine.profile_file import write_profile
 from interp.program.work_key import key_of
 
 SIZES = (250, 2500, 10_000)

@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp, SoftmaxOp
 from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel
-from interp.cost.models import cost_model
-from interp.cost.record import Cost
+from interp.kinds.models import cost_model
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.sheets.fields import Field, Kind
 

@@ -51,7 +51,7 @@ from dialects.element_types import byte_width
 from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, tensor_of
 from dialects.locations import located
 from dialects.task import RunOp
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.program.level import Level, Shaped
 

@@ -14,7 +14,7 @@ from dialects.pim import PLAN
 from dialects.task import RunOp
 from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.program.entry import bank_work
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import cast
 from xdsl.ir import Block, Operation
 
 from dialects.pim import CommandOp, ForOp, KernelOp, LaunchOp, memref_of
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.records import Pim, with_banks
 from interp.program.level import Array, Level, Shaped, device_of

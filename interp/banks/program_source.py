@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from xdsl.ir import Attribute, Operation
 
 if TYPE_CHECKING:
-    from interp.cost.record import Cost
+    from interp.machine.cost import Cost
     from interp.machine.records import Pim
 
 

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp, YieldOp
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.program.views import is_view
 
 

@@ -11,10 +11,10 @@ from xdsl.ir import Operation, SSAValue
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import WORK
-from interp.cost.profile import CopyRow, Kind, MeasuredTimes, ProfileRow
-from interp.cost.profile_checks import names_of
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
+from interp.machine.profile import CopyRow, Kind, MeasuredTimes, ProfileRow
+from interp.machine.profile_checks import names_of
 from interp.machine.records import Link
 from interp.program.level import is_launch
 from interp.program.unchanged import once_per_op

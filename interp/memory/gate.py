@@ -1,10 +1,10 @@
 """A device's memory as a condition for the start of a program's jobs: tasks of the device start when their operands are
 resident, and copies that use its memory start while their operands are in it.
 
-The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
-kernels of one device. `Concurrency` (interp/memory/problem.py) maps jobs to kernels: a kernel is a job of the device,
-or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job
-of another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
+The event loop (interp/simulate/events/loop.py) handles jobs on many devices, the engine (interp/memory/engine.py) the
+serial kernels of one device. `Concurrency` (interp/memory/problem.py) maps jobs to kernels: a kernel is a job of the
+device, or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job of
+another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
 kernels has started, or together with it if that kernel takes the job's results as a stream; the engine ends the last of
 them only when the job has ended. A job that takes no time, and runs between two kernels, waits for neither of them.
 """
@@ -17,7 +17,7 @@ from math import inf
 
 from interp.memory.engine import MemoryEngine
 from interp.memory.problem import Concurrency
-from interp.schedule.events import EventLoop
+from interp.simulate.events.loop import EventLoop
 
 
 class MemoryGate:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.diagnostics import InputError
-from interp.schedule.jobs import Job, SharingRules
+from interp.simulate.events.jobs import Job, SharingRules
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -63,7 +63,7 @@ class Kernel:
 @dataclass(frozen=True, eq=False)
 class Concurrency:
     """The jobs of a program on all of its devices and links, of which the kernels of a trace are those of one device
-    (interp/memory/of_program.py). `rules`: the sharing rules of the machine."""
+    (interp/simulate/program_trace.py). `rules`: the sharing rules of the machine."""
 
     jobs: tuple[Job, ...]
     rules: SharingRules

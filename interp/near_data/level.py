@@ -11,7 +11,7 @@ from dialects.element_types import byte_count
 from dialects.ndp import AllocOp, LaunchOp, ProgramOp, memref_of
 from dialects.ndp.instructions import streamed
 from interp.cost.near_data.costs import NearDataCosts
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.near_data import NearData, as_near_data
 from interp.near_data.streams import streams

@@ -21,7 +21,7 @@ from dialects.diagnostics import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from interp.cost.record import Cost
+    from interp.machine.cost import Cost
     from interp.machine.device import Device
 
 Array: TypeAlias = "NDArray[Any]"

@@ -9,12 +9,12 @@ from typing import Protocol
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from interp.cost.record import Cost
 from interp.figures import size
-from interp.schedule.events import spans
-from interp.schedule.jobs import Job
+from interp.machine.cost import Cost
 from interp.schedule.memory import DeviceMemory, Hold, Need, Residency
 from interp.schedule.routes import Copy, Hop, Routes
+from interp.simulate.events.jobs import Job
+from interp.simulate.events.loop import spans
 
 
 class AccountedTask(Protocol):

@@ -1,5 +1,5 @@
-"""Sharing rules of a machine, derived from its links and its primary device; interp/schedule/events.py applies them to
-jobs.
+"""Sharing rules of a machine, derived from its links and its primary device; interp/simulate/events/loop.py applies
+them to jobs.
 
 - `exclusive`, of a link: the two devices of the link and the copies between them run one at a time. The job that became
   ready first runs first; among jobs that became ready at the same time, the first in program order.
@@ -23,12 +23,12 @@ from xdsl.ir import Operation
 
 from dialects.element_types import byte_count
 from dialects.task import CopyOp, RunOp, placed
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.program.entry import is_contraction
 from interp.program.views import makers
-from interp.schedule.jobs import SEPARATE, SharingRules
+from interp.simulate.events.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
 """The name of the lock that all devices and links share if the runtime on the primary device is a sequential executor.

@@ -1,9 +1,9 @@
 """Planning of timelines: a placed program as jobs on devices and links, with their costs and memory.
 
 Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in both
-directions together), in the order defined by interp/schedule/events.py. Devices that share a memory, as links state,
-wait for each other or slow each other down, as do the work and the copies of a memory expander, and some devices slow
-contractions down (interp/schedule/arbitration.py). No other contention is modelled: none between a link and other
+directions together), in the order defined by interp/simulate/events/loop.py. Devices that share a memory, as links
+state, wait for each other or slow each other down, as do the work and the copies of a memory expander, and some devices
+slow contractions down (interp/schedule/arbitration.py). No other contention is modelled: none between a link and other
 memories at its ends.
 """
 
@@ -37,8 +37,8 @@ from dialects.task import (
     YieldOp,
     placed,
 )
-from interp.cost.clock import Clock
-from interp.cost.record import Cost, total
+from interp.kinds.clock import Clock
+from interp.machine.cost import Cost, total
 from interp.memory.residence import Residence, busy_ns
 from interp.program.effort import check_inlining
 from interp.program.entry import (
@@ -54,8 +54,6 @@ from interp.program.loops import fills_of
 from interp.program.views import in_place, is_view, is_view_task, makers
 from interp.schedule.account import Ledger
 from interp.schedule.arbitration import rules_of
-from interp.schedule.events import spans
-from interp.schedule.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.schedule.memory import Hold, Need, Residency, inherit
 from interp.schedule.names import name_of
 from interp.schedule.residency import (
@@ -68,6 +66,8 @@ from interp.schedule.residency import (
 )
 from interp.schedule.routes import Routes
 from interp.schedule.timeline import LOOPS, Event, Timeline
+from interp.simulate.events.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
+from interp.simulate.events.loop import spans
 
 
 @dataclass(frozen=True)

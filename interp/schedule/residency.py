@@ -15,8 +15,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.task import ResidencyOp, ResidentOp, RunOp, placed
-from interp.cost.clock import Clock
 from interp.figures import count, size
+from interp.kinds.clock import Clock
 from interp.machine.device import Device
 from interp.program.entry import blocks_of, is_graph_op, runs_during_transfer
 from interp.program.level import is_launch, level_with

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
+from interp.machine.cost import Cost
 from interp.schedule.arbitration import Draws
 
 

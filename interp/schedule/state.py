@@ -3,7 +3,7 @@
 A state records the time at which each device, link and lock becomes free, and for each value the devices that hold it,
 with the time from which they do. Its account, if it keeps one (interp/schedule/account.py), records the jobs of the
 moves and the contents of memories. Each move comes after all earlier moves on its device or link (one queue each). The
-event loop (interp/schedule/events.py), which runs the jobs of an account, may use another order.
+event loop (interp/simulate/events/loop.py), which runs the jobs of an account, may use another order.
 
     issue       run a task, once its operands have been copied to its device
     copy        bring a value to a memory; before its reader is issued, that is a prefetch

@@ -1,6 +1,6 @@
 """Timelines: the tasks and copies of a program with their times, energy, and a lower bound on every schedule.
 
-interp/schedule/simulation.py computes timelines. The fields of an event are plain data, which `dataclasses.asdict`
+interp/simulate/simulation.py computes timelines. The fields of an event are plain data, which `dataclasses.asdict`
 copies; the op of an event is no field, so that `asdict` does not copy it.
 """
 
@@ -16,11 +16,11 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.locations import place_of
 from dialects.task import CopyOp
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.memory.residence import Residence
-from interp.schedule.jobs import Job
 from interp.schedule.memory import Need
 from interp.schedule.rows import Order, Row, RowKind, rows
+from interp.simulate.events.jobs import Job
 
 LOOPS = "loops"
 """The resource of a loop, which occupies all devices and links."""

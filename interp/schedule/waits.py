@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from interp.schedule.jobs import SEPARATE, SharingRules
 from interp.schedule.timeline import Event, Timeline
+from interp.simulate.events.jobs import SEPARATE, SharingRules
 
 Reason: TypeAlias = Literal["start", "data", "device", "exclusion", "queue", "memory"]
 """The kind of condition that an event waited for last. `start`: no condition, the event starts with the program (or

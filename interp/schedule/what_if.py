@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from dialects.element_types import byte_count
 from dialects.task import CopyOp, RunOp, placed
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
+from interp.machine.cost import Cost
 from interp.program.level import is_program
 from interp.schedule.arbitration import Draws
-from interp.schedule.events import spans
-from interp.schedule.jobs import Job
 from interp.schedule.planning import idle_energy
 from interp.schedule.timeline import Event, Timeline
+from interp.simulate.events.jobs import Job
+from interp.simulate.events.loop import spans
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineConstantExpr
 from dialects.diagnostics import InputError
 from dialects.tile import Access, AccessingOp, BufferOp, CopyOp, KernelOp, LaunchOp, memref_of
 from dialects.tile.widths import bulk_problem
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.records import Gpu
 from interp.program.level import Array, Level, Shaped

@@ -12,9 +12,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
 from interp.program.entry import functions
 from interp.program.unchanged import once

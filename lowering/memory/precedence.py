@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from interp.memory.problem import Concurrency
-from interp.schedule.jobs import lower_bound
+from interp.simulate.events.jobs import lower_bound
 
 
 class Moment(NamedTuple):

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import note
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.partition.best.policy import place_best
 from lowering.partition.other_policies import as_marked
 from lowering.partition.part_costs import linked_pims, plans_for

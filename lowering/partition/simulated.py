@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature

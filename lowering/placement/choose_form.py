@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note, notes_to, working
-from interp.cost.clock import Clock
 from interp.figures import time
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls

@@ -17,7 +17,7 @@ from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from dialects.values import called, name_on
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.unchanged import unchanged
 from interp.program.views import is_reshape, makers
 from interp.schedule.residency import too_large

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from interp.schedule.account import AccountedTask
-from interp.schedule.events import in_rank_order
-from interp.schedule.jobs import Job, arranged
 from interp.schedule.routes import Copy
+from interp.simulate.events.jobs import Job, arranged
+from interp.simulate.events.loop import in_rank_order
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.order import orders

@@ -22,7 +22,7 @@ from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
 from dialects.tile.kernel import LAUNCH_SCALE, SCALE
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
 from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in

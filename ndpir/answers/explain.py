@@ -15,14 +15,14 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from dialects.text.suggestions import hint
-from interp.cost.clock import Clock
-from interp.cost.coverage import rows_of
 from interp.cost.gpu.kernel_clock import KernelClock
 from interp.cost.gpu.timed import Timed
-from interp.cost.profile import CopyRow, Kind, ProfileRow
+from interp.kinds.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.profile import CopyRow, Kind, ProfileRow
 from interp.program.level import name_of
 from interp.program.views import is_view
+from interp.schedule.coverage import rows_of
 from interp.schedule.timeline import Event, Timeline
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.problems import LOW_PRECISION as TYPED

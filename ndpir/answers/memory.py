@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from interp.memory.history import history_of_program
 from interp.memory.replay import STEADY
 from interp.memory.residence import Residence
-from interp.schedule.jobs import ROUNDED, above
+from interp.simulate.events.jobs import ROUNDED, above
 from lowering.memory.worth import ParameterEffect, parameter_effects
 from lowering.placement.alone.baseline import digest, unpartitioned_clock
 from ndpir.answers.run import Run

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from interp.cost.clock import Clock
-from interp.cost.coverage import costs_line
+from interp.kinds.clock import Clock
 from interp.memory.residence import Residence
+from interp.schedule.coverage import costs_line
 from interp.schedule.rows import Order, Row, rows
 from interp.schedule.timeline import Event, Timeline
 from ndpir.answers.run import Run

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from dialects.launching import LaunchingOp
 from dialects.task import RunOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.entry import is_contraction
 from interp.schedule.timeline import Timeline
 

@@ -18,7 +18,7 @@ from interp.cost.gpu.constants.known import KnownConstants, constants_for
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
-from interp.machine.sheets.units import in_unit
+from interp.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _ABOVE_PEAK, _ABSURD = 1.1, 5.0

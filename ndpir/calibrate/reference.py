@@ -9,7 +9,7 @@ from inspect import cleandoc, getmodule
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.kernel_class import Column, Constant, KernelClass
 from interp.cost.gpu.power import BOARD
-from interp.machine.sheets.units import digits
+from interp.units import digits
 from ndpir.registry.generated import ROOT, run
 
 HEADING = "## Classes, columns and constants\n\n"

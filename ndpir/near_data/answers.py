@@ -17,7 +17,7 @@ from interp.machine.near_data import as_near_data
 from interp.near_data.streams import streams
 from interp.program.entry import entry_of
 from interp.program.level import device_of
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
 from lowering.placement.alone.baseline import read_baseline
 from ndpir.answers.run import Run
 from ndpir.answers.summary import above_recorded

@@ -15,8 +15,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.profile import CopyRow, Kind, ProfileRow
 from interp.cost.profiled import row_of
+from interp.machine.profile import CopyRow, Kind, ProfileRow
 from interp.numerics import evaluate, memory_bytes
 from interp.numerics.rounding import is_real
 from interp.program.entry import block_of

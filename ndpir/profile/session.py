@@ -15,8 +15,8 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Json, Profile, ProfileRow
 from interp.figures import count, table, time
+from interp.machine.profile import Json, Profile, ProfileRow
 from interp.numerics import memory_bytes
 from interp.program.inputs import seeded_inputs
 from interp.program.run import run_module

@@ -22,7 +22,7 @@ RESULTS = (
     ("interp.schedule.timeline", "Timeline"),
     ("interp.schedule.timeline", "Event"),
     ("interp.schedule.rows", "Row"),
-    ("interp.cost.record", "Cost"),
+    ("interp.machine.cost", "Cost"),
     ("interp.schedule.memory", "Need"),
     ("ndpir.answers.comparing", "Compared"),
 )

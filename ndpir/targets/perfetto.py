@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.memory.history import Curve, history_of_program
 from interp.memory.residence import Residence
 from interp.schedule.timeline import LOOPS, Event, Timeline

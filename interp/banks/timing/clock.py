@@ -35,7 +35,7 @@ from interp.banks.timing.periods import REMEMBERED, Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, stream_of_requests
 from interp.banks.timing.requests.run import run_requests
 from interp.banks.timing.streams import Stream, stream_of
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
 
 CONTROLLER = "controller"

@@ -17,7 +17,7 @@ from interp.cost.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.cost.gpu.power import BOARD, Activity, board_power, component_energy
 from interp.cost.gpu.timed import Timed
 from interp.cost.model import CostModel
-from interp.cost.record import Cost, total
+from interp.machine.cost import Cost, total
 from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 

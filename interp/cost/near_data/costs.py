@@ -18,7 +18,7 @@ from interp.cost.model import CostModel, OpVariant
 from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Counts, Kernels, Law
 from interp.cost.near_data.phases import Phase, Phased, specified_outputs, why_not_streamed
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.near_data import NearData
 
 

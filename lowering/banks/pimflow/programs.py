@@ -18,7 +18,7 @@ from dialects.element_types import byte_width
 from dialects.graph import AttentionOp, ConvOp, FusedOp, MatmulOp, shape_of
 from dialects.pim import KernelOp
 from interp.banks.timing.clock import BankTime, launch_cost, programs_time
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
 from interp.program.weight_values import is_weight
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program, operands_of

@@ -21,7 +21,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover

@@ -12,9 +12,9 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
-from interp.cost.clock import Clock
 from interp.figures import time
-from interp.schedule.events import by_rank, in_rank_order
+from interp.kinds.clock import Clock
+from interp.simulate.events.loop import by_rank, in_rank_order
 from lowering.limits import LIMITS
 from lowering.partition.joint.space import node_key
 from lowering.partition.pimflow.search import pimflow_plans

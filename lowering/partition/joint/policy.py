@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer

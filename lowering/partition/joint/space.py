@@ -15,8 +15,8 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import shape_key
-from interp.cost.record import NOTHING
+from interp.kinds.clock import shape_key
+from interp.machine.cost import NOTHING
 from interp.program.entry import block_of, is_graph_op
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import linked_devices

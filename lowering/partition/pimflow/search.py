@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dialects.graph import shape_of
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
 from lowering.partition.part_costs import PartCosts, linked_pims

@@ -12,10 +12,10 @@ from typing import cast
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import BaselineAttr
-from interp.cost.clock import Clock
-from interp.cost.profile import Profile
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.device import Device
+from interp.machine.profile import Profile
 from interp.machine.records import Link
 from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute

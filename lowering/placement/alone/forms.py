@@ -24,7 +24,7 @@ from xdsl.passes import ModulePass
 from dialects import graph as g
 from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from interp.program.unchanged import unchanged

@@ -7,7 +7,7 @@ from math import inf
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.program.entry import functions
 from lowering.placement.alone.baseline import unpartitioned_clock

@@ -35,14 +35,14 @@ from dialects.diagnostics import InputError, notes_to, working
 from dialects.graph import ATTENTIONS, FusedOp
 from dialects.graph.op import PLACED
 from dialects.task import OnType
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.program.effort import calls_in
 from interp.program.entry import entry_of, functions, is_graph_op
 from interp.program.unchanged import unchanged
-from interp.schedule.simulation import simulate, simulate_unlimited
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.simulation import simulate, simulate_unlimited
 from lowering.banks.templates import clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve

@@ -20,15 +20,15 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.task import RunOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Assumption, Device
 from interp.program.entry import entry_of
 from interp.program.unchanged import unchanged
 from interp.schedule.arbitration import rules_of
-from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline
 from interp.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.placement.alone.baseline import Baseline, read_baseline

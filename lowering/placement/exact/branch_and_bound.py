@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from interp.schedule.jobs import Job, bound_at_once
+from interp.simulate.events.jobs import Job, bound_at_once
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.replay import replayed

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from itertools import combinations, cycle
 
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
 from lowering.limits import LIMITS
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels, usual

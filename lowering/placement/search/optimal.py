@@ -22,7 +22,7 @@ from time import monotonic
 
 from dialects.diagnostics import working
 from interp.figures import percent, time
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import bound_of, lowest
 from lowering.placement.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem

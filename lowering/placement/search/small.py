@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.limits import LIMITS
 from lowering.placement.bounds.makespan import lowest
 from lowering.placement.exact import solver as exact

@@ -159,7 +159,7 @@ def _write_weights(path: str, weights: list[g.WeightOp]) -> None:
     type."""
     import numpy as np
 
-    from interp.program.weights import weight_array
+    from interp.numerics.weights import weight_array
 
     if os.path.splitext(path)[1] != ".npz":
         raise InputError(f"{path}: weights are written as a numpy archive; use a file name that ends with .npz")

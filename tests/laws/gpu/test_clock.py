@@ -14,7 +14,7 @@ from xdsl.dialects.func import Func
 from xdsl.parser import Parser
 
 from dialects.graph import Graph, GraphOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device

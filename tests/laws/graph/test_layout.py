@@ -17,7 +17,7 @@ from dialects.graph import ConcatOp, SliceOp
 from dialects.pim import LaunchOp
 from interp.program.run import run_module
 from interp.program.views import is_view
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass

@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 import ndpir
 from dialects.graph import ConstantOp, RepeatOp
 from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.placement.prediction import read_prediction
 from tests.amount import cases

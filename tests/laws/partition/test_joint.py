@@ -13,9 +13,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
 
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order

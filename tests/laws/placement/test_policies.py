@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 
 from interp.machine.records import Arbitration
 from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import BESIDE, POLICIES

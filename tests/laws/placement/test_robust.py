@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.of_program import PlacementProblem

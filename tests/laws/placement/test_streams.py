@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.program.run import run_module
-from interp.schedule.events import by_rank
 from interp.schedule.routes import Copy
-from interp.schedule.simulation import simulate
 from interp.schedule.what_if import retimed
+from interp.simulate.events.loop import by_rank
+from interp.simulate.simulation import simulate
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from interp.program.entry import block_of
 from interp.program.run import run_module
-from interp.schedule.events import by_rank, starts
-from interp.schedule.jobs import Job, lower_bound, reverse
-from interp.schedule.simulation import simulate
+from interp.simulate.events.jobs import Job, lower_bound, reverse
+from interp.simulate.events.loop import by_rank, starts
+from interp.simulate.simulation import simulate
 from lowering.placement.order import arrange, makespan, order_function, orders, urgency
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed

@@ -11,7 +11,7 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp import numerics
-from interp.program import weights
+from interp.numerics import weights
 from interp.program.entry import entry_of
 from interp.program.inputs import Array, seeded_inputs
 from interp.program.run import PROGRESS, run_module

@@ -14,7 +14,7 @@ from dialects.diagnostics import InputError
 from dialects.graph import ConcatOp, SliceOp
 from interp.program.entry import functions
 from interp.program.views import is_view
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.graph.layout import lay_out
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function

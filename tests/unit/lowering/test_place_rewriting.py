@@ -13,7 +13,7 @@ from dialects.graph import FusedOp, MatmulOp
 from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
 from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function

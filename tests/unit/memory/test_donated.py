@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from interp.program.run import run_module
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
 from tests.laws.memory.beside import moved, placed
 
 ALONE = """

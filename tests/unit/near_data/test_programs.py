@@ -12,9 +12,9 @@ import ndpir
 from dialects.graph import FusedOp
 from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
-from interp.cost.profile import Profile
-from interp.cost.profile_file import write_profile
 from interp.cost.profiled import row_of
+from interp.machine.profile import Profile
+from interp.machine.profile_file import write_profile
 from interp.near_data.streams import streams
 from interp.near_data.values import run_program
 from interp.program.entry import entry_of

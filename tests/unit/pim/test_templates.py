@@ -25,7 +25,7 @@ from interp.banks.values.run import run_kernel
 from interp.machine.records import Pim, TimingConstraint
 from interp.machine.sheets import load_device
 from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from lowering.banks.products.estimate import bus_bytes
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings

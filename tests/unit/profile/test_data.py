@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ndpir
-from interp.cost.profile_file import read_profile
+from interp.machine.profile_file import read_profile
 from interp.program.entry import entry_of
 from interp.program.work_key import key_of
 from lowering.banks.templates import clock_for

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
+from interp.kinds.pages import describe
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device, load_link
-from interp.machine.sheets.text import describe
 from interp.schedule.arbitration import EVERYTHING, rules_of
 from lowering.placement.alone.baseline import digest
 from lowering.placement.of_program import PlacementProblem

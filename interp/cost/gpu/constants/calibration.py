@@ -23,8 +23,8 @@ from interp.cost.gpu.kernel_class import Constant, KernelClass
 from interp.cost.gpu.power import BOARD, BoardModel
 from interp.machine.records import ARCHITECTURES, RATE_BYTES
 from interp.machine.sheets.complaints import clipped
-from interp.machine.sheets.units import UNITS
 from interp.machine.sheets.values import near
+from interp.units import UNITS
 
 _OWNERS = ("gpu", "family")
 _MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}

@@ -11,10 +11,10 @@ from xdsl.ir import Operation
 from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import CopyOp
-from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, ProfileRow
-from interp.cost.profile_checks import names_of
 from interp.figures import count
+from interp.kinds.clock import Clock
+from interp.machine.profile import CopyRow, ProfileRow
+from interp.machine.profile_checks import names_of
 from interp.schedule.timeline import Event, Timeline
 
 

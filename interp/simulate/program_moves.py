@@ -29,10 +29,10 @@ from dialects.values import called
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.engine import Regime
-from interp.memory.of_program import ProgramTrace
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.program.entry import block_of, noted_arguments
 from interp.schedule.planning import PlannedMove
+from interp.simulate.program_trace import ProgramTrace
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",

@@ -19,14 +19,14 @@ def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
     """The cost model of a device. `programs` generates the bank programs by which PIMs are timed; without it, PIMs run
     no graph ops. Raises InputError for a kind of device without a model."""
     raise InputError(
-        f"a device of kind {device.kind} has no cost model; register one (interp/cost/models.py)", device.file
+        f"a device of kind {device.kind} has no cost model; register one (interp/kinds/models.py)", device.file
     )
 
 
 @cost_model.register(Gpu)
 def _(device: Gpu, programs: ProgramSource | None) -> CostModel:
     if device.model == "roofline":
-        from interp.cost.roofline import Roofline
+        from interp.cost.gpu.roofline import Roofline
 
         return Roofline(device)
     from interp.cost.gpu.kernel_clock import KernelClock  # imports numpy, which machines without GPUs do not need

@@ -30,7 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dialects.graph.constant import WeightOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
 from interp.schedule.arbitration import rules_of

@@ -7,10 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.reading import residency_statement
-from interp.memory.running import run_resident
 from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
 from interp.program.level import programs_in
@@ -19,6 +17,8 @@ from interp.schedule.memory import Need
 from interp.schedule.planning import Plan
 from interp.schedule.residency import WAY_OUT, too_large
 from interp.schedule.timeline import Timeline
+from interp.simulate.program_moves import residency_statement
+from interp.simulate.tiered_run import run_resident
 
 
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:

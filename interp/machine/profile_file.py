@@ -12,7 +12,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular, write_text
 from dialects.strict_json import json_value
 from dialects.text.suggestions import hint
-from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
+from interp.machine.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
 
 _LARGEST = 1 << 26
 _LONGEST_NS = 1e18

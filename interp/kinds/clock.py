@@ -2,7 +2,7 @@
 timeline query it.
 
 Each kind of device has its cost model (interp/cost/model.py): processors use one model per kernel class
-(interp/cost/gpu) or a plain roofline (interp/cost/roofline.py); a PIM times the bank program that implements the op
+(interp/cost/gpu) or a plain roofline (interp/cost/gpu/roofline.py); a PIM times the bank program that implements the op
 (interp/banks/costs.py). Ops that only view bytes in another shape cost nothing; a fused group is one kernel with one
 launch.
 
@@ -25,10 +25,10 @@ from dialects.graph.op import GraphOp
 from dialects.task import RunOp
 from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel, OpVariant
-from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, with_measured_time
-from interp.cost.record import NOTHING, Cost, total
+from interp.kinds.models import cost_model
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost, total
 from interp.machine.device import Device
 from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
 from interp.program.views import is_view

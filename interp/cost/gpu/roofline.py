@@ -13,8 +13,8 @@ from dialects.graph.op import GraphOp
 from dialects.work import Work
 from interp.cost.gpu.kernels import element_name, first_read
 from interp.cost.model import CostModel
-from interp.cost.record import NOTHING, Cost
 from interp.figures import size
+from interp.machine.cost import NOTHING, Cost
 from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 

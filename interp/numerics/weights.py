@@ -17,8 +17,8 @@ from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, U
 from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
 from interp.numerics.dense import elements
+from interp.numerics.host_memory import memory_bytes
 from interp.numerics.rounding import F32, Array, DType, rounded
-from interp.program.host_memory import memory_bytes
 
 if TYPE_CHECKING:
     from onnx import TensorProto

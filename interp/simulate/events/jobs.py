@@ -1,9 +1,9 @@
 """Jobs on resources, and a lower bound on every schedule of them.
 
-interp/schedule/events.py runs jobs. With one queue per resource, a longer job or an additional dependency never makes a
-schedule end earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds
-on multiprocessing timing anomalies", 1969). Sharing rules (`SharingRules`) only delay or lengthen jobs, so that the
-bound is valid with them too.
+interp/simulate/events/loop.py runs jobs. With one queue per resource, a longer job or an additional dependency never
+makes a schedule end earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham,
+"Bounds on multiprocessing timing anomalies", 1969). Sharing rules (`SharingRules`) only delay or lengthen jobs, so that
+the bound is valid with them too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from interp.figures import time
-from interp.schedule.segments import segments, within
+from interp.simulate.events.segments import segments, within
 
 
 class Job(NamedTuple):
@@ -25,10 +25,10 @@ class Job(NamedTuple):
     bandwidth.
 
     `streams`: earlier jobs (producers) whose results this job consumes while they are produced
-    (interp/schedule/events.py defines the times of such jobs). For a job with phases, `lead` is the time in ns before
-    its last phase, the only phase that produces a stream for other jobs, and `rest` the time in ns after its first
-    phase, the only phase that consumes streams. `contraction`: True for a matrix product or convolution, which work on
-    some devices slows down.
+    (interp/simulate/events/loop.py defines the times of such jobs). For a job with phases, `lead` is the time in ns
+    before its last phase, the only phase that produces a stream for other jobs, and `rest` the time in ns after its
+    first phase, the only phase that consumes streams. `contraction`: True for a matrix product or convolution, which
+    work on some devices slows down.
     """
 
     resource: str

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from interp.cost.profile import Profile
 from interp.machine.device import Device
+from interp.machine.profile import Profile
 from interp.machine.records import Link
 
 

@@ -37,7 +37,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Protocol, TypeAlias
 
-from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
+from interp.simulate.events.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
 """The amount by which a sum of shares may exceed 1 because of rounding."""

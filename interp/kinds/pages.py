@@ -15,7 +15,7 @@ from interp.machine.device import Device
 from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, constraint_text
 from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.machine.sheets.files import find_machine, load
-from interp.machine.sheets.units import digits, in_unit
+from interp.units import digits, in_unit
 
 
 def describe_device(record: Device | Link) -> str:
