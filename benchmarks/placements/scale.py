@@ -36,7 +36,7 @@ from dialects.graph import FusedOp
 from interp.figures import percent
 from interp.machine.profile import Profile, ProfileRow
 from interp.machine.profile_file import write_profile
-from interp.program.work_key import key_of
+from interp.walk.work_key import key_of
 
 SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500

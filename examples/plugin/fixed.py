@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp, SoftmaxOp
-from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel
 from interp.kinds.models import cost_model
+from interp.kinds.pim.program_source import ProgramSource
 from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.sheets.fields import Field, Kind

@@ -53,7 +53,7 @@ from dialects.locations import located
 from dialects.task import RunOp
 from interp.machine.cost import Cost
 from interp.machine.device import Device
-from interp.program.level import Level, Shaped
+from interp.walk.level import Level, Shaped
 
 VECTOR = VarConstraint("V", base(VectorType))
 INT = IntegerAttr.constr(type=eq(i64))

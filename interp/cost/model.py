@@ -14,7 +14,7 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp, YieldOp
 from interp.machine.cost import Cost
-from interp.program.views import is_view
+from interp.walk.views import is_view
 
 
 @dataclass(frozen=True)

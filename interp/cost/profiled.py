@@ -16,11 +16,11 @@ from interp.machine.device import Device
 from interp.machine.profile import CopyRow, Kind, MeasuredTimes, ProfileRow
 from interp.machine.profile_checks import names_of
 from interp.machine.records import Link
-from interp.program.level import is_launch
-from interp.program.unchanged import once_per_op
-from interp.program.views import is_view
-from interp.program.weight_values import is_weight
-from interp.program.work_key import key_of, ops_of, shape_key, shapes_of
+from interp.walk.level import is_launch
+from interp.walk.unchanged import once_per_op
+from interp.walk.views import is_view
+from interp.walk.weight_values import is_weight
+from interp.walk.work_key import key_of, ops_of, shape_key, shapes_of
 
 
 def row_of(

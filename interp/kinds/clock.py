@@ -2,9 +2,9 @@
 timeline query it.
 
 Each kind of device has its cost model (interp/cost/model.py): processors use one model per kernel class
-(interp/cost/gpu) or a plain roofline (interp/cost/gpu/roofline.py); a PIM times the bank program that implements the op
-(interp/banks/costs.py). Ops that only view bytes in another shape cost nothing; a fused group is one kernel with one
-launch.
+(interp/kinds/gpu) or a plain roofline (interp/kinds/gpu/roofline.py); a PIM times the bank program that implements the
+op (interp/kinds/pim/costs.py). Ops that only view bytes in another shape cost nothing; a fused group is one kernel with
+one launch.
 
 Where the profile of a device or link has a row for the work, or for a copy of the same number of bytes, the row's
 median replaces the modelled time (interp/cost/profiled.py). Energy of operations and bytes stays as modelled; energy of
@@ -23,16 +23,16 @@ from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp
-from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel, OpVariant
 from interp.cost.profiled import Profiled, with_measured_time
 from interp.kinds.models import cost_model
+from interp.kinds.pim.program_source import ProgramSource
 from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost, total
 from interp.machine.device import Device
-from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
-from interp.program.views import is_view
-from interp.program.work_key import shape_key
+from interp.walk.level import device_of, is_launch, is_program, level_with, needed_program, program_of
+from interp.walk.views import is_view
+from interp.walk.work_key import shape_key
 
 NO_TIME_NS = 1e-9
 """The smallest time in ns of moving the bytes of a copy: a shorter time counts as 0."""

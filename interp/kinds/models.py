@@ -6,8 +6,8 @@ from __future__ import annotations
 from functools import singledispatch
 
 from dialects.diagnostics import InputError
-from interp.banks.program_source import ProgramSource
 from interp.cost.model import CostModel, NoWork
+from interp.kinds.pim.program_source import ProgramSource
 from interp.machine.device import Device
 from interp.machine.memory import Memory
 from interp.machine.near_data import NearData
@@ -26,24 +26,24 @@ def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
 @cost_model.register(Gpu)
 def _(device: Gpu, programs: ProgramSource | None) -> CostModel:
     if device.model == "roofline":
-        from interp.cost.gpu.roofline import Roofline
+        from interp.kinds.gpu.roofline import Roofline
 
         return Roofline(device)
-    from interp.cost.gpu.kernel_clock import KernelClock  # imports numpy, which machines without GPUs do not need
+    from interp.kinds.gpu.kernel_clock import KernelClock
 
     return KernelClock(device)
 
 
 @cost_model.register(Pim)
 def _(device: Pim, programs: ProgramSource | None) -> CostModel:
-    from interp.banks.costs import BankCosts
+    from interp.kinds.pim.costs import BankCosts
 
     return BankCosts(device, programs)
 
 
 @cost_model.register(NearData)
 def _(device: NearData, programs: ProgramSource | None) -> CostModel:
-    from interp.cost.near_data.costs import NearDataCosts
+    from interp.kinds.ndp.costs import NearDataCosts
 
     return NearDataCosts(device)
 

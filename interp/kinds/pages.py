@@ -8,8 +8,8 @@ from typing import cast
 
 from dialects.files import read_regular
 from dialects.hw import SheetOp
-from interp.banks.program import Slot
-from interp.banks.timing.constraints import least
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.composition import machine_ops
 from interp.machine.device import Device
 from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, constraint_text
@@ -37,7 +37,7 @@ def describe_device(record: Device | Link) -> str:
         parts += _block("gaps, in cycles", _constraints(record, notes))
     parts += _block("derived", derived(record))
     if isinstance(record, Gpu) and record.model == "kernels":
-        from interp.cost.gpu.constants.page import constants_page
+        from interp.kinds.gpu.constants.page import constants_page
 
         parts += constants_page(record)
     parts += ["", "sources", *notes.lines()]

@@ -41,7 +41,7 @@ class MeasuredTimes:
 @dataclass(frozen=True, kw_only=True)
 class ProfileRow(MeasuredTimes):
     """The time of an op or fused group on a device. `device`: its name in the machine, or the name of its sheet. `key`:
-    identifies the work (interp/program/work_key.py); `op` and `shapes` describe it for readers."""
+    identifies the work (interp/walk/work_key.py); `op` and `shapes` describe it for readers."""
 
     device: str
     key: str

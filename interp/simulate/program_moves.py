@@ -28,11 +28,11 @@ from dialects.task import (
 from dialects.values import called
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Regime
-from interp.memory.problem import KernelTrace, Move, MoveKind
-from interp.program.entry import block_of, noted_arguments
-from interp.schedule.planning import PlannedMove
+from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
 from interp.simulate.program_trace import ProgramTrace
+from interp.simulate.schedule.planning import PlannedMove
+from interp.walk.entry import block_of, noted_arguments
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",

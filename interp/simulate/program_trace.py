@@ -1,7 +1,8 @@
 """The trace of a program: the work and memory of one device in an iteration, as kernels and tensors.
 
 It is derived from the same walk as the timeline and the summary's memory figure (`Plan` in
-interp/schedule/planning.py), so that the program fits into any memory that holds the trace's peak of live bytes.
+interp/simulate/schedule/planning.py), so that the program fits into any memory that holds the trace's peak of live
+bytes.
 
 - A kernel is a task of the device; before placement, an op. Kernels come in the order of their starts, with their times
   in the timeline. While the device waits for other resources, the trace has a kernel without an op.
@@ -31,13 +32,13 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.graph.constant import WeightOp
 from interp.kinds.clock import Clock
-from interp.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
-from interp.program.entry import block_of, donated_arguments, entry_of
-from interp.schedule.arbitration import rules_of
-from interp.schedule.memory import Hold
-from interp.schedule.names import value_name
-from interp.schedule.planning import Plan, ValueState
-from interp.schedule.timeline import LOOPS, Timeline
+from interp.simulate.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.memory import Hold
+from interp.simulate.schedule.names import value_name
+from interp.simulate.schedule.planning import Plan, ValueState
+from interp.simulate.schedule.timeline import LOOPS, Timeline
+from interp.walk.entry import block_of, donated_arguments, entry_of
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,16 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.discarded import check_discards
-from interp.program.entry import entry_of, functions
-from interp.program.level import programs_in
-from interp.program.unchanged import unchanged
-from interp.schedule.memory import Need
-from interp.schedule.planning import Plan
-from interp.schedule.residency import WAY_OUT, too_large
-from interp.schedule.timeline import Timeline
 from interp.simulate.program_moves import residency_statement
+from interp.simulate.schedule.memory import Need
+from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.residency import WAY_OUT, too_large
+from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.tiered_run import run_resident
+from interp.walk.discarded import check_discards
+from interp.walk.entry import entry_of, functions
+from interp.walk.level import programs_in
+from interp.walk.unchanged import unchanged
 
 
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
@@ -26,9 +26,9 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
 
     At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
     ahead of time and take no time. If the program exceeds the primary device's memory, its data are paged in from a
-    further tier, if the machine has one that serves faults, or moved by the program's own moves (interp/memory). Raises
-    InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan of
-    moves that can't be carried out.
+    further tier, if the machine has one that serves faults, or moved by the program's own moves
+    (interp/simulate/memory). Raises InputError for an op that its device can't run, for a program that exceeds a
+    device's memory, and for a plan of moves that can't be carried out.
     """
     with unchanged():
         return _simulated(module, clock, entry)

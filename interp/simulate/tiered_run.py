@@ -14,17 +14,17 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import MemoryEngine, Refused
-from interp.memory.gate import MemoryGate, run_once
-from interp.memory.log import Act
-from interp.memory.paging import UnifiedMemory
-from interp.memory.problem import Move
-from interp.memory.replay import STEADY
-from interp.memory.residence import Residence, Stall, Transfer, TransferKind
-from interp.schedule.planning import Plan, PlannedMove, ValueState
-from interp.schedule.timeline import Timeline
+from interp.simulate.memory.engine import MemoryEngine, Refused
+from interp.simulate.memory.gate import MemoryGate, run_once
+from interp.simulate.memory.log import Act
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.problem import Move
+from interp.simulate.memory.replay import STEADY
+from interp.simulate.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.simulate.program_moves import check_kernels, moves_of, note_of, regime_of, starts_of
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
+from interp.simulate.schedule.planning import Plan, PlannedMove, ValueState
+from interp.simulate.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
 """The minimum and maximum number of serial runs of a program, which end once two consecutive runs take equally long."""

@@ -20,10 +20,10 @@ from math import ceil
 import numpy as np
 
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Refused, Regime
-from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
-from interp.memory.replay import STEADY, Run, replay
 from interp.simulate.events.jobs import above
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.problem import NEVER, KernelTrace, Move, MoveKind
+from interp.simulate.memory.replay import STEADY, Run, replay
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax

@@ -16,11 +16,11 @@ from dialects.task import MEMORY, MemoryAttr, OnType
 from interp.figures import count, size
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import block_of, functions
-from interp.schedule.planning import Plan
-from interp.schedule.timeline import Event
 from interp.simulate.program_moves import check_kernels, residency_statement
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
+from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.timeline import Event
+from interp.walk.entry import block_of, functions
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import rewriter_at, set_attribute
 from lowering.limits import LIMITS

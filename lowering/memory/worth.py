@@ -23,9 +23,9 @@ from interp.machine.device import Device
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Link
 from interp.machine.sheets.fields import KINDS, Field
-from interp.memory.paging import UnifiedMemory
-from interp.memory.replay import replay
-from interp.memory.residence import Residence
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.replay import replay
+from interp.simulate.memory.residence import Residence
 from interp.simulate.program_moves import in_tiers
 from interp.simulate.program_trace import trace_of
 from interp.simulate.simulation import simulate

@@ -8,8 +8,8 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.graph import ConcatOp, SliceOp, shape_of
 from interp.kinds.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from interp.simulate.events.jobs import Bound
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.plan import Op, carry_out

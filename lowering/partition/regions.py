@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects.graph import FusedOp, GraphOp
 from interp.kinds.clock import shape_key
-from interp.program.entry import is_view
+from interp.walk.entry import is_view
 from lowering.partition.plan import Op
 
 

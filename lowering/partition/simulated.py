@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from interp.kinds.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
 from lowering.placement.choice import Placement

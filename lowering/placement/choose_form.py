@@ -16,8 +16,8 @@ from interp.figures import time
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import functions
-from interp.program.unchanged import unchanged
+from interp.walk.entry import functions
+from interp.walk.unchanged import unchanged
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at

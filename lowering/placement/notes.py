@@ -11,9 +11,9 @@ from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from interp.kinds.clock import Clock
-from interp.program.entry import block_of, is_graph_op
-from interp.program.views import is_reshape
-from interp.schedule.coverage import note_unmatched_rows
+from interp.simulate.schedule.coverage import note_unmatched_rows
+from interp.walk.entry import block_of, is_graph_op
+from interp.walk.views import is_reshape
 from lowering.graph.precision import TARGETS
 from lowering.placement.alone.forms import ALLOWED
 from lowering.placement.marks import marked, marked_arguments

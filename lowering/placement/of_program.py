@@ -16,9 +16,9 @@ from dialects.launching import LaunchingOp
 from dialects.repeating import RepeatingOp
 from interp.kinds.clock import Clock
 from interp.machine.cost import NOTHING
-from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
-from interp.program.views import in_place, is_part, is_reshape, is_view
-from interp.schedule.residency import bytes_on, claim_of, scratch_of
+from interp.simulate.schedule.residency import bytes_on, claim_of, scratch_of
+from interp.walk.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
+from interp.walk.views import in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.placement.choice import Choice, ChoicePart, Placeable, Placement
 from lowering.placement.marks import marked, marked_arguments

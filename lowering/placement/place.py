@@ -15,7 +15,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.kinds.clock import Clock
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.partition.pimflow.search import MODES

@@ -18,9 +18,9 @@ from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, Yield
 from dialects.task.decision import DECISION
 from dialects.values import called, name_on
 from interp.kinds.clock import Clock
-from interp.program.unchanged import unchanged
-from interp.program.views import is_reshape, makers
-from interp.schedule.residency import too_large
+from interp.simulate.schedule.residency import too_large
+from interp.walk.unchanged import unchanged
+from interp.walk.views import is_reshape, makers
 from lowering.graph.rewriting import rewriter_at
 from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS

@@ -13,12 +13,12 @@ from xdsl.ir import Operation
 from dialects.task import DecisionAttr
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.schedule.account import Account
-from interp.schedule.memory import Need, inherit
-from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import ScheduleState
 from interp.simulate.events.jobs import Bound, Job, arranged
 from interp.simulate.events.loop import spans
+from interp.simulate.schedule.account import Account
+from interp.simulate.schedule.memory import Need, inherit
+from interp.simulate.schedule.routes import Copy, Routes
+from interp.simulate.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 InputDevices: TypeAlias = "Mapping[int, str]"

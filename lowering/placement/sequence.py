@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from interp.schedule.account import AccountedTask
-from interp.schedule.routes import Copy
 from interp.simulate.events.jobs import Job, arranged
 from interp.simulate.events.loop import in_rank_order
+from interp.simulate.schedule.account import AccountedTask
+from interp.simulate.schedule.routes import Copy
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice, ChoicePart, Placement
 from lowering.placement.order import orders

@@ -15,15 +15,15 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from dialects.text.suggestions import hint
-from interp.cost.gpu.kernel_clock import KernelClock
-from interp.cost.gpu.timed import Timed
 from interp.kinds.clock import Clock
+from interp.kinds.gpu.kernel_clock import KernelClock
+from interp.kinds.gpu.timed import Timed
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.profile import CopyRow, Kind, ProfileRow
-from interp.program.level import name_of
-from interp.program.views import is_view
-from interp.schedule.coverage import rows_of
-from interp.schedule.timeline import Event, Timeline
+from interp.simulate.schedule.coverage import rows_of
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.walk.level import name_of
+from interp.walk.views import is_view
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.problems import LOW_PRECISION as TYPED
 from lowering.tile.schedule import Problem

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from interp.kinds.clock import Clock
-from interp.schedule.arbitration import rules_of
-from interp.schedule.coverage import costs_line
-from interp.schedule.timeline import Timeline
 from interp.simulate.events.jobs import ROUNDED, SharingRules, above
 from interp.simulate.events.loop import spans
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.coverage import costs_line
+from interp.simulate.schedule.timeline import Timeline
 from lowering.limits import LIMITS
 from lowering.placement.alone.baseline import Baseline
 from lowering.placement.alone.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from interp.kinds.clock import Clock
-from interp.memory.residence import Residence
-from interp.schedule.coverage import costs_line
-from interp.schedule.rows import Order, Row, rows
-from interp.schedule.timeline import Event, Timeline
+from interp.simulate.memory.residence import Residence
+from interp.simulate.schedule.coverage import costs_line
+from interp.simulate.schedule.rows import Order, Row, rows
+from interp.simulate.schedule.timeline import Event, Timeline
 from ndpir.answers.run import Run
 
 

@@ -19,9 +19,9 @@ from interp.cost.profiled import row_of
 from interp.machine.profile import CopyRow, Kind, ProfileRow
 from interp.numerics import evaluate, memory_bytes
 from interp.numerics.rounding import is_real
-from interp.program.entry import block_of
-from interp.program.work_key import key_of, ops_of
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
+from interp.walk.entry import block_of
+from interp.walk.work_key import key_of, ops_of
 from lowering.placement.choice import Choice, ChoicePart, Node
 from lowering.placement.of_program import PlacementProblem
 from ndpir.profile.bench import Bench, Unmeasurable

@@ -128,7 +128,7 @@ class Evaluator:
     def _figures(self, variant: Variant) -> dict[str, Figure]:
         grant(self.request.allowed)
         if self.request.effort != 1.0:
-            from interp.program.effort import EFFORT
+            from interp.walk.effort import EFFORT
 
             EFFORT.set(self.request.effort)
         return row_of(summary_answer(Run(self.compiled(variant)), depends=False))

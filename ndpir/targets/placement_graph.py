@@ -15,7 +15,7 @@ from dialects.diagnostics import InputError
 from dialects.task import OnType
 from interp.figures import count, size, table, time
 from interp.kinds.clock import Clock
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.placement.choice import Choice, Placement

@@ -5,7 +5,7 @@ A resource (a device, or one direction of a link) runs one job at a time. Withou
 one that became ready first, on a tie the one that comes first in the program; jobs of one queue run in program order.
 With ranks it picks the ready job of the smallest rank, in any queue.
 
-Resources may share (`SharingRules`, derived from links by interp/schedule/arbitration.py):
+Resources may share (`SharingRules`, derived from links by interp/simulate/schedule/arbitration.py):
 
 - A lock: of the resources that share it, one runs at a time. Jobs of zero duration wait for no lock.
 - Bandwidths: each job draws a share of the bandwidth of each memory that its resource accesses. While the shares of

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from interp.schedule.state import ScheduleState
+from interp.simulate.schedule.state import ScheduleState
 from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem

@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.kinds.clock import shape_key
 from interp.machine.cost import NOTHING
-from interp.program.entry import block_of, is_graph_op
+from interp.walk.entry import block_of, is_graph_op
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import linked_devices
 from lowering.partition.plan import Op, PlanStep, carry_out

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from dialects.graph import shape_of
 from interp.kinds.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
 from lowering.partition.part_costs import PartCosts, linked_pims
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs

@@ -17,7 +17,7 @@ from interp.machine.composition import Machine
 from interp.machine.device import Device
 from interp.machine.profile import Profile
 from interp.machine.records import Link
-from interp.schedule.what_if import Outcome
+from interp.simulate.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement
 

@@ -26,9 +26,9 @@ from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
-from interp.program.unchanged import unchanged
-from interp.program.views import is_part
+from interp.walk.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from interp.walk.unchanged import unchanged
+from interp.walk.views import is_part
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from lowering.placement.alone.baseline import unpartitioned_clock
 from lowering.placement.alone.forms import Form
 from lowering.placement.short import MovedAlone, alone_with_moves

@@ -37,12 +37,12 @@ from dialects.graph.op import PLACED
 from dialects.task import OnType
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.effort import calls_in
-from interp.program.entry import entry_of, functions, is_graph_op
-from interp.program.unchanged import unchanged
-from interp.schedule.timeline import Timeline
-from interp.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.schedule.what_if import Outcome, outcome_of, retimed
 from interp.simulate.simulation import simulate, simulate_unlimited
+from interp.walk.effort import calls_in
+from interp.walk.entry import entry_of, functions, is_graph_op
+from interp.walk.unchanged import unchanged
 from lowering.banks.templates import clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.grouping import dissolve

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.placement.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem

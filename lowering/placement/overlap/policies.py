@@ -11,7 +11,7 @@ from dialects.locations import text_of
 from dialects.task import DecisionAttr
 from dialects.task.decision import Word
 from interp.figures import time
-from interp.schedule.names import name_of
+from interp.simulate.schedule.names import name_of
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan

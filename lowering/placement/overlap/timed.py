@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from dialects.task.decision import Word
-from interp.schedule.names import name_of
 from interp.simulate.events.jobs import Bound, Job, arranged
 from interp.simulate.events.loop import by_rank
+from interp.simulate.schedule.names import name_of
 from lowering.limits import LIMITS
 from lowering.placement.bounds.relaxation import least_load
 from lowering.placement.bounds.subproblem import Alternative, whole_subproblem

@@ -18,7 +18,7 @@ from dialects.element_types import I1, tensor_type
 from dialects.files import check_writable, written
 from dialects.graph.op import tensor_problem
 from dialects.repeating import COUNTER
-from interp.program.entry import block_of, entry_of
+from interp.walk.entry import block_of, entry_of
 from ndpir.targets.stablehlo import contraction, elementwise, movement, reduction
 from ndpir.targets.stablehlo.program import HloWriter, Written
 

@@ -18,7 +18,7 @@ from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from interp.program.views import is_view
+from interp.walk.views import is_view
 from tests.amount import cases
 from tests.graph_programs import programs
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from interp.memory.problem import KernelTrace
+from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.program_trace import trace_of
 from interp.simulate.simulation import simulate
 from tests.amount import cases

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from xdsl.context import Context
 
 from interp.machine.cost import Cost
-from interp.program.run import run_module
 from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.partition.joint.forms import offer
 from lowering.partition.joint.outcome import Subject, as_expected, in_order

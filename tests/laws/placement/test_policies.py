@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from interp.machine.records import Arbitration
-from interp.program.run import run_module
 from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import BESIDE, POLICIES

@@ -14,11 +14,11 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from interp.machine.cost import Cost
-from interp.program.run import run_module
-from interp.schedule.routes import Copy
-from interp.schedule.what_if import retimed
 from interp.simulate.events.loop import by_rank
+from interp.simulate.schedule.routes import Copy
+from interp.simulate.schedule.what_if import retimed
 from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function
 from lowering.placement.policies import POLICIES

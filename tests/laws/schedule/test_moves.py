@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError
 from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost
-from interp.schedule.account import Account
-from interp.schedule.memory import DeviceMemory
-from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import ScheduleState
 from interp.simulate.events.loop import spans
+from interp.simulate.schedule.account import Account
+from interp.simulate.schedule.memory import DeviceMemory
+from interp.simulate.schedule.routes import Copy, Routes
+from interp.simulate.schedule.state import ScheduleState
 from lowering.placement.choice import ChoicePart
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine

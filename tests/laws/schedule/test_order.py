@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.program.entry import block_of
-from interp.program.run import run_module
 from interp.simulate.events.jobs import Job, lower_bound, reverse
 from interp.simulate.events.loop import by_rank, starts
 from interp.simulate.simulation import simulate
+from interp.walk.entry import block_of
+from interp.walk.run import run_module
 from lowering.placement.order import arrange, makespan, order_function, orders, urgency
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, function_of, graphs, placed

@@ -13,11 +13,11 @@ from hypothesis.strategies import DrawFn, composite
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.machine.cost import Cost
-from interp.schedule.memory import Residency
-from interp.schedule.timeline import Event, Timeline
-from interp.schedule.waits import chain, chain_parts, waits
 from interp.simulate.events.jobs import SEPARATE, Job, SharingRules
 from interp.simulate.events.loop import spans
+from interp.simulate.schedule.memory import Residency
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.simulate.schedule.waits import chain, chain_parts, waits
 from tests.laws.schedule.test_streams import BOTH, EXCLUSIVE_RULES, SHARED, programs
 
 RULES = pytest.mark.parametrize("rules", [SEPARATE, EXCLUSIVE_RULES, SHARED, BOTH])

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
 import ndpir
-from interp.schedule.timeline import Timeline
+from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.simulation import simulate
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass

@@ -17,8 +17,8 @@ from dialects.diagnostics import InputError
 from interp import figures
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.program.inputs import Array
 from interp.simulate.simulation import simulate
+from interp.walk.inputs import Array
 from lowering.placement.alone.baseline import read_baseline
 from lowering.placement.alone.primary_alone import note_baselines
 from lowering.placement.place import place_function

@@ -12,9 +12,9 @@ import pytest
 from dialects.diagnostics import InputError
 from interp import numerics
 from interp.numerics import weights
-from interp.program.entry import entry_of
-from interp.program.inputs import Array, seeded_inputs
-from interp.program.run import PROGRESS, run_module
+from interp.walk.entry import entry_of
+from interp.walk.inputs import Array, seeded_inputs
+from interp.walk.run import PROGRESS, run_module
 from tests.programs import parse
 
 ADD = """

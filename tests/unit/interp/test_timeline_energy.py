@@ -6,9 +6,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.machine.cost import Cost
-from interp.schedule.memory import Residency
-from interp.schedule.planning import Draft, timeline_of
 from interp.simulate.events.jobs import Job
+from interp.simulate.schedule.memory import Residency
+from interp.simulate.schedule.planning import Draft, timeline_of
 from tests.table_clock import TableClock, machine
 
 

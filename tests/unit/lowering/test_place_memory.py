@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 
 import ndpir
 from dialects.diagnostics import InputError
-from interp.schedule.memory import Need, Residency
+from interp.simulate.schedule.memory import Need, Residency
 from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass

@@ -12,8 +12,8 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, MatmulOp
 from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
-from interp.program.run import run_module
 from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import place_function

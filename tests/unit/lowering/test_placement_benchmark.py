@@ -16,7 +16,7 @@ from benchmarks.placements.tables import better, compared, placements_table, ser
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.machine.profile_file import write_profile
-from interp.program.work_key import key_of
+from interp.walk.work_key import key_of
 from lowering.placement.search.heuristics import gpu
 
 ROW = Row(

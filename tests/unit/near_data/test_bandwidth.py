@@ -7,7 +7,7 @@ import pytest
 import ndpir
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.schedule.arbitration import rules_of
+from interp.simulate.schedule.arbitration import rules_of
 
 SHAPE = "tensor<1048576xf32>"
 FMA = (

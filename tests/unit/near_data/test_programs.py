@@ -13,11 +13,11 @@ from dialects.graph import FusedOp
 from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
 from interp.cost.profiled import row_of
+from interp.kinds.ndp.streams import streams
+from interp.kinds.ndp.values import run_program
 from interp.machine.profile import Profile
 from interp.machine.profile_file import write_profile
-from interp.near_data.streams import streams
-from interp.near_data.values import run_program
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options

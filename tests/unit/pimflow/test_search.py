@@ -22,7 +22,7 @@ from dialects.graph import ConvOp, shape_of
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow
 from lowering.partition.pimflow.space import PERCENTS, convolution_of, runs

@@ -19,8 +19,8 @@ import ndpir
 from dialects.graph import FusedOp, GraphOp
 from interp.machine.profile import Profile, ProfileRow
 from interp.machine.profile_file import read_profile
-from interp.program.entry import entry_of
-from interp.program.work_key import key_of
+from interp.walk.entry import entry_of
+from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
 from ndpir.cli.opt import main as opt

@@ -6,8 +6,8 @@ import pytest
 
 import ndpir
 from interp.machine.profile_file import read_profile
-from interp.program.entry import entry_of
-from interp.program.work_key import key_of
+from interp.walk.entry import entry_of
+from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
 from ndpir.cli.opt import main

@@ -12,7 +12,7 @@ from interp.kinds.pages import describe
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device, load_link
-from interp.schedule.arbitration import EVERYTHING, rules_of
+from interp.simulate.schedule.arbitration import EVERYTHING, rules_of
 from lowering.placement.alone.baseline import digest
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
