@@ -265,7 +265,8 @@ class Refresh:
     served_after: tuple[str, ...]
     reopens: bool = True
     """True if the controller reopens the rows that it closed, before the next command that needs them (see
-    interp/kinds/pim/rows.py). Otherwise that command proceeds as if they were open, as in a published simulator."""
+    interp/kinds/pim/timing/rows.py). Otherwise that command proceeds as if they were open, as in a published
+    simulator."""
 
 
 @dataclass(frozen=True, kw_only=True)

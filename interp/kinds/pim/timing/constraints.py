@@ -17,8 +17,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import REFRESH as REFRESH_VERB
 from dialects.pim import PreOp
 from interp.kinds.pim.program import Issue, Slot
-from interp.kinds.pim.rows import OpenRows, RowRules
 from interp.kinds.pim.timing.periods import Bodies, Repeat
+from interp.kinds.pim.timing.rows import OpenRows, RowRules
 from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 

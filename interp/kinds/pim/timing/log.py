@@ -2,9 +2,9 @@
 command waited for.
 
 For a window late in a long program, loops are skipped up to the first cycle of the window
-(interp/kinds/pim/timing/periods.py), and operands are computed from a command's number (interp/kinds/pim/operands.py).
-Controllers that reorder requests are simulated request by request from the start. A slot is a command's verb, scope and
-unit (interp/kinds/pim/program.py).
+(interp/kinds/pim/timing/periods.py), and operands are computed from a command's number
+(interp/kinds/pim/timing/operands.py). Controllers that reorder requests are simulated request by request from the
+start. A slot is a command's verb, scope and unit (interp/kinds/pim/program.py).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dialects.pim import MODE, REFRESH, SYNC, BarrierOp, KernelOp
-from interp.kinds.pim.operands import Operands, ProgramOrder
 from interp.kinds.pim.program import Slot, check_kernel, counts_of, programs_of
 from interp.kinds.pim.timing.clock import ProgramRun
 from interp.kinds.pim.timing.constraints import UNHELD, ConstrainedChannel, Held, Passed, Single, TimingState, ties
 from interp.kinds.pim.timing.controller_managed.channel import Issues, ManagedChannel
 from interp.kinds.pim.timing.controller_managed.clock import log_stream
+from interp.kinds.pim.timing.operands import Operands, ProgramOrder
 from interp.kinds.pim.timing.periods import FAR, Position
 from interp.kinds.pim.timing.requests.kernel import is_reordered, requests_of
 from interp.kinds.pim.timing.streams import stream_of
