@@ -56,7 +56,7 @@ CASES: list[tuple[tuple[str, str, str | None], str]] = [
     (UNPLACED, "summary"),
     (NEAR_DATA, "decisions"),
     (NEAR_DATA, "summary"),
-    (("tests/lit/interp/kinds/ndp/programs.mlir", "", None), "ndp"),
+    (("tests/lit/interp/near_data/programs.mlir", "", None), "ndp"),
     (("tests/lit/interp/sheets/timing_variants.mlir", "", None), "timing-variants"),
 ]
 
