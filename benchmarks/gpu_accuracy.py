@@ -59,9 +59,9 @@ from benchmarks.gpu_networks import NETWORK_SETS, network_scores
 from benchmarks.networks import neusight as network_neusight
 from benchmarks.networks import timm as network_timm
 from dialects.diagnostics import InputError
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.fit import check_fitter
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.cost.fitting import check_fitter
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -33,13 +33,14 @@ from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, sheet
 from benchmarks.gpu.write import merged
 from dialects.diagnostics import InputError
-from interp.cost.gpu.chip import Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import Record
-from interp.cost.gpu.constants.fit import Fitted, check_fitter, fit
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
-from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
-from interp.cost.gpu.power import BOARD, Activity, Meter, board_power
+from interp.cost.fitting import check_fitter
+from interp.kinds.gpu.chip import Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.fit import Fitted, fit
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup
+from interp.kinds.gpu.constants.power_fit import FittedBoard, Metered, fit_board
+from interp.kinds.gpu.power import BOARD, Activity, Meter, board_power
 
 _REPLAYS = 3000
 """The largest number of replays of a CUDA graph. Source: ai-dynamo/aiconfigurator, collector/helper.py,

@@ -24,8 +24,8 @@ from benchmarks.networks import timm as network_timm
 from benchmarks.networks.row import Row
 from benchmarks.networks.training import training_table, trainings
 from dialects.diagnostics import InputError
-from interp.cost.gpu.constants.fit import check_fitter
-from interp.cost.gpu.constants.measurement import FitErrors
+from interp.cost.fitting import check_fitter
+from interp.kinds.gpu.constants.measurement import FitErrors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
 NETWORK_SETS = tuple(_SETS)

@@ -15,10 +15,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.kernel_class import KernelClass
 from interp.figures import table
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

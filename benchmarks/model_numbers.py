@@ -26,9 +26,9 @@ from xdsl.dialects.builtin import ModuleOp, bf16, f32
 
 from dialects import graph as g
 from dialects.element_types import byte_count
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.run import run_module
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_onnx
 from ndpir.frontends.onnx.fill import fill
 

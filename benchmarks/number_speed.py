@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import ndpir
 from dialects.graph.constant import WeightOp
-from interp.program.weights import weight_array
+from interp.numerics.weights import weight_array
 
 MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "resnet50.onnx"
 ROUNDS = 5

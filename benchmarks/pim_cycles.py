@@ -27,8 +27,8 @@ from typing import cast
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.log import LoggedCommand, log_commands
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.log import LoggedCommand, log_commands
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

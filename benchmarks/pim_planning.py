@@ -16,7 +16,7 @@ from time import process_time
 
 import ndpir
 from dialects.graph import ConvOp, shape_of
-from interp.banks.timing.clock import forget, kernel_time
+from interp.kinds.pim.timing.clock import forget, kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.forms import FORMS

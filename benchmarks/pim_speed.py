@@ -34,7 +34,7 @@ from xdsl.printer import Printer
 
 from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp, Pim
-from interp.banks.timing.clock import forget, kernel_time
+from interp.kinds.pim.timing.clock import forget, kernel_time
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
 from ndpir.banks.read import read_trace

@@ -30,14 +30,14 @@ import ndpir
 from benchmarks.image_networks.plans import ARTIFACT, WAYS, PlanJob, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
-from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
-from interp.cost.gpu.constants.files import SUFFIX, known_calibrations
-from interp.cost.gpu.constants.known import KnownConstants
-from interp.cost.gpu.kernel_clock import KernelClock
 from interp.figures import table
+from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text
+from interp.kinds.gpu.constants.files import SUFFIX, known_calibrations
+from interp.kinds.gpu.constants.known import KnownConstants
+from interp.kinds.gpu.kernel_clock import KernelClock
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from interp.program.entry import functions
+from interp.walk.entry import functions
 
 MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "mobilenet_v2.onnx"
 GPU = "pimflow_gpu"

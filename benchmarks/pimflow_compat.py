@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dialects.diagnostics import InputError
-from interp.banks.timing.clock import kernel_time
 from interp.figures import table
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.pimflow.codegen import Layer, channel_kernel

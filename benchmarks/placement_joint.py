@@ -33,7 +33,7 @@ from benchmarks.placements.branches import PROGRAMS
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
 from interp.figures import percent, time
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.partition.best.outcome import JointPlan, Subject
 from lowering.partition.certificate import certificate

@@ -3,8 +3,8 @@ its tasks and copies."""
 
 from importlib import import_module
 
-from interp.program.level import LEVELS
+from interp.walk.level import LEVELS
 
-LEVELS.setdefault("pim", lambda: import_module("interp.banks.level").LEVEL)
-LEVELS.setdefault("ndp", lambda: import_module("interp.near_data.level").LEVEL)
+LEVELS.setdefault("pim", lambda: import_module("interp.kinds.pim.level").LEVEL)
+LEVELS.setdefault("ndp", lambda: import_module("interp.kinds.ndp.level").LEVEL)
 LEVELS.setdefault("tile", lambda: import_module("interp.tile.level").LEVEL)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from dialects.diagnostics import InputError as InputError
-    from interp.schedule.timeline import Timeline
+    from interp.simulate.schedule.timeline import Timeline
     from lowering.alone.sensitivity import Recompiled
     from ndpir.answers.comparing import Compared
     from ndpir.cli.report import Report
@@ -287,7 +287,7 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     or the first function.
     """
     with _converted_errors(None):
-        from interp.schedule.simulation import simulate as simulate_on
+        from interp.simulate.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
         from ndpir.cli.machines import attach_machine
 
@@ -311,11 +311,11 @@ def run(
     default: `main`, or the first function.
     """
     with _converted_errors(None):
-        from interp.program.run import run_module
+        from interp.walk.run import run_module
 
         if isinstance(inputs, str | PathLike):
-            from interp.program.bindings import bound_inputs
-            from interp.program.entry import entry_of
+            from interp.walk.bindings import bound_inputs
+            from interp.walk.entry import entry_of
 
             inputs = bound_inputs(entry_of(module, entry), [str(inputs)], seed)
         return run_module(module, inputs, seed=seed, entry=entry)

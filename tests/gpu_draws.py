@@ -7,8 +7,8 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

@@ -17,9 +17,9 @@ import pytest
 
 SOURCES = (
     ("interp.numerics", "evaluate"),
-    ("interp.banks.values.run", "run_kernel"),
-    ("interp.cost.gpu.constants.fit", "fit"),
-    ("interp.cost.gpu.constants.power_fit", "fit_board"),
+    ("interp.kinds.pim.values.run", "run_kernel"),
+    ("interp.kinds.gpu.constants.fit", "fit"),
+    ("interp.kinds.gpu.constants.power_fit", "fit_board"),
     ("subprocess", "Popen.__init__"),
 )
 """The functions at which floating-point arithmetic that depends on the processor begins: (module, function)."""

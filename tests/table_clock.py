@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.clock import Clock
-from interp.cost.record import NOTHING, Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost
 from interp.machine.records import Arbitration, Gpu, Link
-from interp.program.views import is_view
+from interp.walk.views import is_view
 
 
 def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 
 from dialects.graph import GraphOp
-from interp.cost.record import Cost
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Options, Problem
 from tests.programs import parse

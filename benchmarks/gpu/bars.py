@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from interp.cost.gpu.constants.measurement import FitErrors
+from interp.kinds.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0

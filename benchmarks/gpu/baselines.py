@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight", "prefill", "decode")
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
-from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
+from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.machine.sheets.search import COMPANIONS, SHIPPED
 
 FILE = "public.fitted"

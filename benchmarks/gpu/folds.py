@@ -13,7 +13,7 @@ from benchmarks.gpu.measurements import row_number, rows_of
 from benchmarks.gpu.refit import Prediction, RefitTask, run
 from benchmarks.gpu.split import place_of
 from dialects.diagnostics import InputError
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 
 def fold_tasks(groups: Sequence[MeasuredGroup], folder: Path, count: int) -> list[RefitTask]:

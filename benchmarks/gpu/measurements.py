@@ -18,7 +18,7 @@ import numpy as np
 
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import load_device
 

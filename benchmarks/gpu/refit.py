@@ -11,12 +11,12 @@ from multiprocessing import get_context
 
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
-from interp.cost.gpu.constants.fit import Fitted, fit
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
-from interp.cost.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
+from interp.kinds.gpu.constants.fit import Fitted, fit
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup
+from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

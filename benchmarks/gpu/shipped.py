@@ -16,14 +16,14 @@ from benchmarks.gpu.refit import chip_of, sheet
 from benchmarks.gpu_energy import Board, board_scores, metered_groups
 from benchmarks.gpu_networks import scores_of
 from benchmarks.networks import timm as network_timm
-from interp.cost.gpu.chip import Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.families import submission_like
-from interp.cost.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.constants.power_fit import FittedBoard
-from interp.cost.gpu.power import BOARD, Meter
+from interp.kinds.gpu.chip import Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.families import submission_like
+from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.kinds.gpu.constants.power_fit import FittedBoard
+from interp.kinds.gpu.power import BOARD, Meter
 
 _LEAST = 2
 """The least number of a group's rows for which an error is reported."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet
 from dialects.diagnostics import InputError
-from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.cost.gpu.constants.families import MOST_EACH, equivalent_elements
-from interp.cost.gpu.constants.files import SUFFIX
-from interp.cost.gpu.constants.fit import MOST
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
+from interp.kinds.gpu.constants.families import MOST_EACH, equivalent_elements
+from interp.kinds.gpu.constants.files import SUFFIX
+from interp.kinds.gpu.constants.fit import MOST
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 Key = tuple[str, str]
 """The subject of a calibration: the word `gpu` or `family`, and the name of the GPU or family."""

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
-from interp.schedule.what_if import outcome_of
+from interp.simulate.schedule.what_if import outcome_of
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of
 from lowering.alone.baseline import read_baseline, unpartitioned_clock
 from lowering.alone.forms import Form
 from lowering.alone.primary_alone import Alone

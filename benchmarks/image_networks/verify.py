@@ -16,9 +16,9 @@ import ndpir
 from benchmarks.image_networks.plans import MODELS, PlanJob, lowered, prepared
 from benchmarks.image_networks.tables import shown
 from dialects.diagnostics import notes_to
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.run import run_module
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.run import run_module
 from ndpir.cli.check import REDUCED_TOLERANCE, error_of
 
 SEED = 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from interp.memory.problem import KernelTrace
+from interp.simulate.memory.problem import KernelTrace
 
 
 def fetched_bytes(trace: KernelTrace, capacity: int, iterations: int = 3) -> int:

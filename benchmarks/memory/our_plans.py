@@ -16,9 +16,9 @@ import numpy as np
 
 from benchmarks.memory.compatible import Place, Settings, Step
 from interp.machine.memory_system import MemorySystem, Tier
-from interp.memory.log import Act
-from interp.memory.problem import KernelTrace
-from interp.memory.replay import Run
+from interp.simulate.memory.log import Act
+from interp.simulate.memory.problem import KernelTrace
+from interp.simulate.memory.replay import Run
 from lowering.memory.planning import plan
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
 

@@ -6,16 +6,16 @@
 
 DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and optionally `results.csv`
 with the cycles of G10's plans in G10's accounting, which differs from ndpir's. A score is the sum of kernel times
-divided by the time of the last of at least three iterations (interp/memory/replay.py) on the machine `a100-g10`: 40
-GiB, 15.754 GB/s each way, of which the SSD can use at most 3.2, and 128 GiB of host memory. In mode `move` each evicted
-byte is transferred out and in; in mode `copy` eviction is free for bytes with a valid copy in another memory. `bound`
-is an upper bound on the score of any plan (lowering/memory/relaxation.py).
+divided by the time of the last of at least three iterations (interp/simulate/memory/replay.py) on the machine
+`a100-g10`: 40 GiB, 15.754 GB/s each way, of which the SSD can use at most 3.2, and 128 GiB of host memory. In mode
+`move` each evicted byte is transferred out and in; in mode `copy` eviction is free for bytes with a valid copy in
+another memory. `bound` is an upper bound on the score of any plan (lowering/memory/relaxation.py).
 
 `--seeds N`: the loss of score of the same plan if each kernel takes 0.75 to 1.25 of its time at random, in N runs.
-`--checked`: the checker (interp/memory/checker.py) checks every log of transfers. `--latencies`: an allocation takes
-3.3 ns a page, and a transfer 5 to 21 us before its first byte, as the sheets specify; without this option, latencies
-are 0. If a score is below its bar, further below its bound than allowed, or above its bound, the command ends with
-status 1.
+`--checked`: the checker (interp/simulate/memory/checker.py) checks every log of transfers. `--latencies`: an allocation
+takes 3.3 ns a page, and a transfer 5 to 21 us before its first byte, as the sheets specify; without this option,
+latencies are 0. If a score is below its bar, further below its bound than allowed, or above its bound, the command ends
+with status 1.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from interp.figures import table
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Ramp
-from interp.memory.problem import KernelTrace
-from interp.memory.replay import replay
+from interp.simulate.memory.problem import KernelTrace
+from interp.simulate.memory.replay import replay
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import Plan, plan
 from ndpir.frontends.traces.g10 import cases, read_g10

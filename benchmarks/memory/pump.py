@@ -32,10 +32,10 @@ from benchmarks.image_networks.tables import shown
 from dialects.diagnostics import InputError
 from interp.figures import size
 from interp.machine.memory_system import Faults, MemorySystem, Tier
-from interp.memory.of_program import trace_of
-from interp.memory.paging import UnifiedMemory
-from interp.memory.problem import KernelTrace
-from interp.memory.replay import replay
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.problem import KernelTrace
+from interp.simulate.memory.replay import replay
+from interp.simulate.program_trace import trace_of
 from lowering.banks.templates import clock_for
 from lowering.memory.policies import POLICIES, MemoryOptions
 from ndpir.frontends.traces.g10 import read_g10

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.memory.plans import a100
 from interp.figures import table
-from interp.memory.problem import KernelTrace
+from interp.simulate.memory.problem import KernelTrace
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan
 from lowering.memory.recompute import Priced, Reruns, combined_with_moves, fitting

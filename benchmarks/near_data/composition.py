@@ -11,9 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_count
-from interp.cost.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_contraction
-from interp.program.views import is_view
+from interp.kinds.clock import Clock
+from interp.walk.entry import ahead_of_time, block_of, donated_arguments, is_contraction
+from interp.walk.views import is_view
 
 PRODUCTS, OPTIMIZER, SOFTMAX, NORMS, OTHERS = "products", "optimizer", "softmax", "norms", "others"
 CATEGORIES = PRODUCTS, OPTIMIZER, SOFTMAX, NORMS, OTHERS

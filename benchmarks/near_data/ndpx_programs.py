@@ -53,15 +53,15 @@ from benchmarks.near_data.public_kernels import (
 from benchmarks.near_data.public_kernels import FORMS as PUBLISHED
 from dialects.diagnostics import InputError, notes_to
 from dialects.ndp import LaunchOp, ProgramOp
-from interp.cost.near_data.costs import NearDataCosts
-from interp.cost.near_data.files import law_of
-from interp.cost.near_data.fit import Rows, fit
-from interp.cost.near_data.law import Floats, Law
 from interp.figures import table
+from interp.kinds.ndp.costs import NearDataCosts
+from interp.kinds.ndp.files import law_of
+from interp.kinds.ndp.fit import Rows, fit
+from interp.kinds.ndp.law import Floats, Law
+from interp.kinds.ndp.streams import streams
 from interp.machine.composition import Machine
 from interp.machine.near_data import as_near_data, near_data_devices
-from interp.near_data.streams import streams
-from interp.program.level import device_of
+from interp.walk.level import device_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 STEPS = REPOSITORY / "examples" / "models" / "steps"

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interp.cost.near_data.fit import Rows, with_scratch_price
-from interp.cost.near_data.law import Counts, Floats, Kernels, Law
+from interp.kinds.ndp.fit import Rows, with_scratch_price
+from interp.kinds.ndp.law import Counts, Floats, Kernels, Law
 
 DATA = Path(__file__).resolve().parents[2] / "tests" / "data" / "ndpx"
 FORMS = "none", "memory", "numbering", "both"

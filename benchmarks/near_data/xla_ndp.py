@@ -36,15 +36,15 @@ import ndpir
 from benchmarks.near_data.composition import CATEGORIES, STORED, composition
 from benchmarks.near_data.figures import MODELS, RULES, Figures, add_rows, best, read_rows, tables, write_document
 from benchmarks.stablehlo.modules import FORWARD, LOW_PRECISION, as_program, error
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import machine_ops
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.unchanged import unchanged
-from interp.program.work_key import key_of, ops_of
-from interp.schedule.planning import idle_energy
-from interp.schedule.routes import Copy
-from interp.schedule.what_if import Outcome
+from interp.simulate.schedule.planning import idle_energy
+from interp.simulate.schedule.routes import Copy
+from interp.simulate.schedule.what_if import Outcome
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.unchanged import unchanged
+from interp.walk.work_key import key_of, ops_of
 from lowering.alone.baseline import read_baseline
 from lowering.alone.forms import forms
 from lowering.banks.templates import clock_for

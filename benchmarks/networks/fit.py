@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.networks.launches import Constants, Launches
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.kernel_class import Columns, KernelClass
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.kernel_class import Columns, KernelClass
 from interp.machine.records import Gpu
 
 Key = tuple[str, str]

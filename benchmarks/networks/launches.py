@@ -9,10 +9,10 @@ import numpy as np
 
 from benchmarks.networks.graph import Network
 from dialects.graph import GraphOp, MatmulOp
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.measurement import Submission
-from interp.cost.gpu.kernels import Kernel, kernels_of
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.measurement import Submission
+from interp.kinds.gpu.kernels import Kernel, kernels_of
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

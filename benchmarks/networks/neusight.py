@@ -14,10 +14,10 @@ from benchmarks.networks.launches import Constants, Launches, sheet
 from benchmarks.networks.row import Row, read_rows
 from benchmarks.networks.sizes import TRANSFORMERS, Step
 from benchmarks.networks.transformers import backward, forward
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.fit import fit
-from interp.cost.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.fit import fit
+from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 SHEETS = {
     "NVIDIA_A100_80GB_PCIe": "a100_80_pcie",

@@ -28,11 +28,11 @@ from benchmarks.networks.totals import Totals, TotalsModel, fit_totals
 from benchmarks.networks.vits import vision_transformer
 from dialects.element_types import element_count
 from dialects.graph import ConvOp, tensor_of
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import Record
-from interp.cost.gpu.constants.fit import fit
-from interp.cost.gpu.constants.known import constants_for
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.fit import fit
+from interp.kinds.gpu.constants.known import constants_for
 
 _FREE = (
     *(Free("conv_forward", name) for name in ("issue", "tile_overhead", "prologue", "dram", "overlap", "conversion")),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from interp.cost.gpu.chip import Chip, Floats
+from interp.kinds.gpu.chip import Chip, Floats
 
 _NAMES = ("issue", "ridge", "passes", "overlap")
 _FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40.0, 12.0)

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import ndpir
-from interp.schedule.rows import Row
+from interp.simulate.schedule.rows import Row
 from ndpir.answers.report import ReportAnswer, RowWait, report_answer
 from ndpir.answers.run import Run
 from ndpir.targets.report.page import page_of

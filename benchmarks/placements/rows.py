@@ -14,8 +14,8 @@ import ndpir
 from benchmarks.image_networks.plans import MODELS
 from benchmarks.placements.transformers import LENGTHS, SIZES, model, transformer
 from dialects.diagnostics import notes_to
-from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Problem, Schedule

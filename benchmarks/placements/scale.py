@@ -33,10 +33,10 @@ from xdsl.ir import SSAValue
 import ndpir
 from benchmarks.image_networks.tables import shown
 from dialects.graph import FusedOp
-from interp.cost.profile import Profile, ProfileRow
-from interp.cost.profile_file import write_profile
 from interp.figures import percent
-from interp.program.work_key import key_of
+from interp.machine.profile import Profile, ProfileRow
+from interp.machine.profile_file import write_profile
+from interp.walk.work_key import key_of
 
 SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500

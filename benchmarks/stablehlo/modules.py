@@ -36,10 +36,10 @@ from xdsl.ir import Block, Region, SSAValue
 import ndpir
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.weights import weight_array
-from interp.program.work_key import key_of, ops_of
+from interp.numerics.weights import weight_array
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.work_key import key_of, ops_of
 from ndpir.frontends.stablehlo.building import graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue, TensorShape

@@ -27,7 +27,7 @@ from rich.table import Table
 import ndpir
 from benchmarks.networks import neusight
 from benchmarks.networks.sizes import TRANSFORMERS, Transformer
-from interp.schedule.timeline import Timeline
+from interp.simulate.schedule.timeline import Timeline
 
 KEPT = 0.9
 SLICES = "dynamic_slice", "dynamic_update_slice"

@@ -39,12 +39,12 @@ from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, predictions, sheet, transfer_tasks
 from benchmarks.gpu.shipped import submission_of
 from dialects.diagnostics import InputError
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.fit import Fitted
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.power import L2_BYTES_PER_CLOCK
 from interp.figures import table
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.fit import Fitted
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.kinds.gpu.power import L2_BYTES_PER_CLOCK
 from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.schedule import Problem

@@ -97,7 +97,7 @@ class CommandOp(BracedOp):
     Each expression is an i64 array: its constant, and then a factor for each index operand. An op's class defines
     everything about its verb except the effect on data: the parts of its text (`FORM`), from which follow the
     constructor and the space that each expression indexes, and its `COMMAND`. The effect on data is registered in
-    `interp/banks/values/run.py`.
+    `interp/kinds/pim/values/run.py`.
     """
 
     COMMAND: ClassVar[Command]

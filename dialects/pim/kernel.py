@@ -39,8 +39,8 @@ class KernelOp(LaunchedOp):
 
     Row numbers in a kernel are relative to its operands, so that one kernel serves all weights of a shape: the operands
     of each launch occupy separate rows, in all channels, and the launch adds the number of the first of these rows to
-    the kernel's row numbers. The rows of all resident operands must fit a bank together (interp/schedule/residency.py
-    counts them).
+    the kernel's row numbers. The rows of all resident operands must fit a bank together
+    (interp/simulate/schedule/residency.py counts them).
 
     The body is a sequence of loops and `pim.channels` regions: each channel executes the commands addressed to it, in
     this order, and channels run in parallel. A kernel for channel 0 only may contain its commands directly.

@@ -48,7 +48,7 @@ class ActivateOp(ScopedOp):
     """Apply an activation function to an accumulator of each addressed bank, by table, into the bank's activation
     register. `from` is the index of the accumulator (default 0), which keeps its sum.
 
-    Tables are samples of functions with linear interpolation (interp/banks/values/activation_tables.py):
+    Tables are samples of functions with linear interpolation (interp/kinds/pim/values/activation_tables.py):
     results are those of the table, not of the exact function.
 
     ```mlir

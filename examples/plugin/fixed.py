@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp, SoftmaxOp
-from interp.cost.model import CostModel, ProgramSource
-from interp.cost.models import cost_model
-from interp.cost.record import Cost
+from interp.cost.model import CostModel
+from interp.kinds.models import cost_model
+from interp.kinds.pim.program_source import ProgramSource
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.sheets.fields import Field, Kind
 

@@ -23,7 +23,7 @@ from dialects.graph.properties import int_prop
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import UnaryOp
 from dialects.work import Work
-from interp.cost.gpu.kernels import Description, launches
+from interp.kinds.gpu.kernels import Description, launches
 from interp.numerics.meaning import elementwise, meaning
 from interp.numerics.rounding import Array, rounded, widened
 

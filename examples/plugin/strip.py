@@ -51,9 +51,9 @@ from dialects.element_types import byte_width
 from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, tensor_of
 from dialects.locations import located
 from dialects.task import RunOp
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
-from interp.program.level import Level, Shaped
+from interp.walk.level import Level, Shaped
 
 VECTOR = VarConstraint("V", base(VectorType))
 INT = IntegerAttr.constr(type=eq(i64))

@@ -16,10 +16,10 @@ from xdsl.universe import Universe
 from dialects.pim.command import Command, ScopedOp
 from dialects.pim.form import IndexPart, ScopePart, TextPart
 from dialects.pim.properties import INTS
-from interp.banks.values.memory import ChannelPart
-from interp.banks.values.run import Action, effect
-from interp.banks.values.state import ChannelNumbers, Values
-from interp.banks.values.units import taken
+from interp.kinds.pim.values.memory import ChannelPart
+from interp.kinds.pim.values.run import Action, effect
+from interp.kinds.pim.values.state import ChannelNumbers, Values
+from interp.kinds.pim.values.units import taken
 
 
 @irdl_op_definition

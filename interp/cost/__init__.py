@@ -1,1 +1,1 @@
-"""Costs of work on one device or link: GPU kernel models, rooflines, profiles, and the clock that combines them."""
+"""The base of all cost models, and costs that come from profiles."""

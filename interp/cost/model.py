@@ -6,41 +6,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp, YieldOp
-from interp.cost.record import Cost
-from interp.program.views import is_view
-
-if TYPE_CHECKING:
-    from interp.cost.gpu.timed import Timed
-    from interp.machine.records import Pim
-
-
-class ProgramSource(Protocol):
-    """A generator of bank programs for graph ops. Its implementation belongs to a higher layer and is passed in as an
-    instance."""
-
-    def kernel_for(self, op: Operation, pim: Pim) -> Operation | None:
-        """The program that implements `op`, or None if the device can't run it."""
-        ...
-
-    def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """The cost of one launch of the program that implements `op`, or None if the device can't run it."""
-        ...
-
-    def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """The reason why the device can't run `op`, beginning with the op's name; None if it can."""
-        ...
-
-    def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """The attribute that identifies, among several possible programs for `op`, the program that `kernel_for`
-        returns, and from which it can be generated again; None if there is only one program."""
-        ...
+from interp.machine.cost import Cost
+from interp.walk.views import is_view
 
 
 @dataclass(frozen=True)
@@ -104,10 +78,6 @@ class CostModel(ABC):
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
         """The attributes of the task around an op that affect the op's cost; equal ops with equal attributes cost the
         same."""
-        return None
-
-    def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
-        """The kernels of an op, each with a breakdown of its time; None for a model without kernels."""
         return None
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:

@@ -3,29 +3,37 @@ devices."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import WORK
-from interp.cost.profile import CopyRow, MeasuredTimes, Profile, ProfileRow
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
+from interp.machine.profile import CopyRow, Kind, MeasuredTimes, ProfileRow
+from interp.machine.profile_checks import names_of
 from interp.machine.records import Link
-from interp.program.level import is_launch
-from interp.program.unchanged import once_per_op
-from interp.program.views import is_view
-from interp.program.weight_values import is_weight
-from interp.program.work_key import key_of, shape_key
+from interp.walk.level import is_launch
+from interp.walk.unchanged import once_per_op
+from interp.walk.views import is_view
+from interp.walk.weight_values import is_weight
+from interp.walk.work_key import key_of, ops_of, shape_key, shapes_of
 
 
-def names_of(name: str, record: Device) -> tuple[str, ...]:
-    """The names of a device in profiles: its name in the machine, and the name of its sheet."""
-    return tuple(dict.fromkeys((name, record.name)))
+def row_of(
+    op: GraphOp | FusedOp,
+    device: str,
+    times_ns: Sequence[float],
+    kind: Kind = "measured",
+    known: dict[SSAValue, bool] | None = None,
+) -> ProfileRow:
+    """The row of an op on a device with these times; `known` caches for each value if it is a weight."""
+    key = key_of(op, known)
+    times = tuple(map(float, times_ns))
+    return ProfileRow(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
 
 
 def with_measured_time(cost: Cost, times: MeasuredTimes | None) -> Cost:
@@ -80,38 +88,3 @@ def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tu
     """An op's shape, and for each operand True if it is a weight: together they determine the key of its work. `known`
     caches for each value if it is a weight."""
     return shape_key(op), tuple(is_weight(value, known) for value in op.operands)
-
-
-def check_rows(name: str, record: Device, at: Operation) -> None:
-    """Raises InputError if a device has a profile that contains no row for the device."""
-    profile, names = record.profile, names_of(name, record)
-    if profile is not None and not any(other in names for other in profile.devices):
-        raise InputError(
-            f"{profile.file} has rows only for {_listed(profile.devices)}, not for @{name} ({record.name}); name "
-            "another profile, or none",
-            at,
-        )
-
-
-def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Link, at: Operation) -> None:
-    """Raises InputError if a link's profile has no copies between its ends, or if an end is not a device."""
-    profile = link.profile
-    if profile is None or any(end not in devices for end in ends):
-        return
-    if not joins(profile, ends, devices):
-        ways = [f"{source} to {target}" for source, target in profile.ways]
-        raise InputError(
-            f"{profile.file} has copies only from {_listed(ways)}, not between @{ends[0]} and @{ends[1]}; name "
-            "another profile, or none",
-            at,
-        )
-
-
-def joins(profile: Profile, ends: tuple[str, str], devices: Mapping[str, Device]) -> bool:
-    """True if a profile has copies between two devices, in either direction."""
-    a, b = (set(names_of(end, devices[end])) for end in ends)
-    return any((one in a and other in b) or (one in b and other in a) for one, other in profile.ways)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "nothing"

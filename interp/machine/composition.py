@@ -24,9 +24,9 @@ from dialects.locations import at_line
 from dialects.task.types import OnType
 from dialects.text.lexer import Lexer
 from dialects.text.syntax_errors import place_of_nesting, with_clear_message
-from interp.cost.profiled import check_copies, check_rows
 from interp.machine.channels import guests_of, links_of, without_shared_channels
 from interp.machine.device import Device
+from interp.machine.profile_checks import check_copies, check_rows
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
 from interp.machine.sheets.files import check_named_files, find_machine, is_sheet_name

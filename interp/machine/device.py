@@ -1,8 +1,8 @@
 """The interface of every kind of device: its memory, its idle power, and the element type in which it computes.
 
 A kind is a subclass of `Device` with the fields of its sheet, registered in `interp.machine.sheets.fields.KINDS`, and a
-cost model, registered in interp/cost/models.py; a plugin adds its own. Placement, timeline, energy and reports use this
-interface and never test for a kind.
+cost model, registered in interp/kinds/models.py; a plugin adds its own. Placement, timeline, energy and reports use
+this interface and never test for a kind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from xdsl.ir import Operation
 
-    from interp.cost.profile import Profile
+    from interp.machine.profile import Profile
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,8 @@ NUMERIC_MODES: dict[str, str] = {
     "narrow": "each product and each sum rounded to the element type, in the same order",
     "lanes": "as `narrow`, but a sum a lane, which the host adds",
 }
-"""Names of the ways in which a PIM's units may round and accumulate (see interp/banks/values/arithmetic.py); plug-ins
-may add names."""
+"""Names of the ways in which a PIM's units may round and accumulate (see interp/kinds/pim/values/arithmetic.py);
+plug-ins may add names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,7 +89,7 @@ class Gpu(Device):
     rest_w: float = 0.0
     """Static power at all times, excluding the energy of the work, W."""
     model: Literal["roofline", "kernels"] = "roofline"
-    """The timing model of kernels: a roofline, or kernel classes (see interp/cost/gpu)."""
+    """The timing model of kernels: a roofline, or kernel classes (see interp/kinds/gpu)."""
     architecture: str = ""
     """The GPU's architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
     l2_bytes: int = 0
@@ -265,14 +265,15 @@ class Refresh:
     served_after: tuple[str, ...]
     reopens: bool = True
     """True if the controller reopens the rows that it closed, before the next command that needs them (see
-    interp/banks/rows.py). Otherwise that command proceeds as if they were open, as in a published simulator."""
+    interp/kinds/pim/timing/rows.py). Otherwise that command proceeds as if they were open, as in a published
+    simulator."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
     """The order in which a channel's controller serves queued requests, if the channel does not run a single program in
     order. Each channel has a queue for commands to the units, a queue for ordinary reads, a queue for writes, and a
-    priority queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
+    priority queue for accesses for which a row was opened (see interp/kinds/pim/timing/requests/)."""
 
     queue: int
     """Capacity of each queue, in requests."""
@@ -333,7 +334,7 @@ class Pim(Device):
     """Element type of the numbers that the banks store and multiply: f16, bf16, f32, i8."""
     numeric: str
     """The arithmetic of the MAC units, by name: `wide` multiplies exactly and accumulates in f32, in column order; see
-    interp/banks/values/run.py."""
+    interp/kinds/pim/values/run.py."""
     buffer_columns: int
     """Capacity of a channel's global buffer, in column accesses."""
     load_columns: int = 1
@@ -345,7 +346,7 @@ class Pim(Device):
     """Number of accumulators per bank."""
     checked: bool = True
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
-    interp/banks/checks/hazards.py)."""
+    interp/kinds/pim/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
     """The component that opens and closes rows: the program or the controller. For a controller, an activate of the
     program only selects a row; the controller opens the row when a command needs it, after closing the row that was

@@ -19,9 +19,9 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of
 from interp.numerics import contraction, convolution, elementwise, indexing, movement, pooling, reduction
+from interp.numerics.host_memory import memory_bytes
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array
-from interp.program.host_memory import memory_bytes
 
 BUILT_IN_MODULES = (contraction, convolution, elementwise, indexing, movement, pooling, reduction)
 """The modules that define the built-in ops."""
@@ -34,7 +34,7 @@ def constant(op: g.ConstantOp) -> Array:
 
 @meaning.of(g.WeightOp)
 def weight(op: g.WeightOp) -> Array:
-    from interp.program.weights import weight_array  # imported here, since only this op needs it
+    from interp.numerics.weights import weight_array
 
     return weight_array(op)
 

@@ -11,10 +11,10 @@ from xdsl.ir.affine import AffineConstantExpr
 from dialects.diagnostics import InputError
 from dialects.tile import Access, AccessingOp, BufferOp, CopyOp, KernelOp, LaunchOp, memref_of
 from dialects.tile.widths import bulk_problem
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.records import Gpu
-from interp.program.level import Array, Level, Shaped
+from interp.walk.level import Array, Level, Shaped
 
 
 class Kernels(Level):
@@ -91,9 +91,9 @@ def _board_nj(
         return None
     import numpy as np
 
-    from interp.cost.gpu.chip import Chip
-    from interp.cost.gpu.constants.known import constants_for
-    from interp.cost.gpu.power import BOARD, Activity, board_power
+    from interp.kinds.gpu.chip import Chip
+    from interp.kinds.gpu.constants.known import constants_for
+    from interp.kinds.gpu.power import BOARD, Activity, board_power
 
     does = Activity(*(np.array([number]) for number in (flops, moved, cached, busy)))
     power = board_power(does, Chip.of(gpu, element), constants_for(gpu, BOARD.name, BOARD.element).constants)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import BaselineAttr
-from interp.cost.clock import Clock
-from interp.schedule.what_if import Outcome
+from interp.kinds.clock import Clock
+from interp.simulate.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
 from lowering.machine.digest import digest
 

@@ -23,10 +23,10 @@ from xdsl.ir import Block, BlockArgument, Operation
 from dialects import graph as g
 from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
-from interp.cost.clock import Clock
-from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
-from interp.program.unchanged import unchanged
-from interp.program.views import is_part
+from interp.kinds.clock import Clock
+from interp.walk.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from interp.walk.unchanged import unchanged
+from interp.walk.views import is_part
 from lowering.graph.allowed_types import OWN, Types
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass

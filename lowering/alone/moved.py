@@ -7,9 +7,9 @@ from math import inf
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from lowering.alone.baseline import unpartitioned_clock
 from lowering.alone.forms import Form
 from lowering.tasks.short import MovedAlone, alone_with_moves

@@ -35,14 +35,14 @@ from dialects.diagnostics import InputError, notes_to, working
 from dialects.graph import ATTENTIONS, FusedOp
 from dialects.graph.op import PLACED
 from dialects.task import OnType
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.effort import calls_in
-from interp.program.entry import entry_of, functions, is_graph_op
-from interp.program.unchanged import unchanged
-from interp.schedule.simulation import simulate, simulate_unlimited
-from interp.schedule.timeline import Timeline
-from interp.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.simulation import simulate, simulate_unlimited
+from interp.walk.effort import calls_in
+from interp.walk.entry import entry_of, functions, is_graph_op
+from interp.walk.unchanged import unchanged
 from lowering.alone.baseline import Baseline, read_baseline, unpartitioned_clock, write_baseline
 from lowering.alone.forms import Form, apart, forms
 from lowering.alone.moved import moved_alone

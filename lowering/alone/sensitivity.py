@@ -2,9 +2,9 @@
 range.
 
 The plan is not recomputed: tasks, copies, devices and order are kept, and only tasks and copies on a device or link
-with changed numbers are timed again (interp/schedule/what_if.py). The time of the primary device alone at the ends of
-its own assumptions is noted with the baseline, since the ops that a bank program implements can't be derived from its
-commands.
+with changed numbers are timed again (interp/simulate/schedule/what_if.py). The time of the primary device alone at the
+ends of its own assumptions is noted with the baseline, since the ops that a bank program implements can't be derived
+from its commands.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.task import RunOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Assumption, Device
-from interp.program.entry import entry_of
-from interp.program.unchanged import unchanged
-from interp.schedule.arbitration import rules_of
-from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Timeline
-from interp.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.schedule.what_if import Outcome, outcome_of, retimed
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of
+from interp.walk.unchanged import unchanged
 from lowering.alone.baseline import Baseline, read_baseline
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS

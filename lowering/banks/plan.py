@@ -16,10 +16,10 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import PLAN, KernelOp
 from dialects.task import RunOp
-from interp.banks.timing.clock import BankTime, kernel_time, launch_cost, memref_bytes
-from interp.cost.record import Cost
+from interp.kinds.pim.timing.clock import BankTime, kernel_time, launch_cost, memref_bytes
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
-from interp.program.entry import bank_work
+from interp.walk.entry import bank_work
 from lowering.banks.layout import Chain
 
 

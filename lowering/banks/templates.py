@@ -12,13 +12,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
 from dialects.pim import KernelOp
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
-from interp.program.entry import functions
-from interp.program.unchanged import once
-from interp.program.weight_values import is_weight
+from interp.walk.entry import functions
+from interp.walk.unchanged import once
+from interp.walk.weight_values import is_weight
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
 from lowering.banks.plan import BankPlan, misfit, requested_plan
@@ -33,8 +33,8 @@ def clock_for(module: ModuleOp) -> Clock:
 
 
 class PimTemplates:
-    """Generator of bank programs for graph ops (an `interp.cost.model.ProgramSource`). It caches for each value whether
-    it is a weight."""
+    """Generator of bank programs for graph ops, which the cost model of PIMs uses
+    (interp/kinds/pim/program_source.py). It caches for each value whether it is a weight."""
 
     def __init__(self, weights: int = 0) -> None:
         """`weights`: number of elements in all weights of the program. Copies of a weight make a product faster but

@@ -22,12 +22,12 @@ from dialects.locations import located
 from dialects.pim import PLAN, KernelOp, LaunchOp, memref_of
 from dialects.task import WORK, ResidentOp, RunOp, placed
 from dialects.values import name_on
-from interp.cost.clock import Clock
 from interp.cost.profiled import Profiled
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from interp.program.entry import bank_work, blocks_of, functions
-from interp.schedule.residency import check_residents
+from interp.simulate.schedule.residency import check_residents
+from interp.walk.entry import bank_work, blocks_of, functions
 from lowering.banks.pimflow.programs import why_not_lowered
 from lowering.banks.plan import BankPlan, alone, misfit
 from lowering.banks.templates import PimTemplates

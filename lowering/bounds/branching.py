@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from interp.schedule.jobs import Job, loads, preemptive_end
+from interp.simulate.events.jobs import Job, loads, preemptive_end
 from lowering.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
 
 

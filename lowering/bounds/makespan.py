@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from interp.schedule.jobs import SERIAL, Bound
-from interp.schedule.segments import segments
+from interp.simulate.events.jobs import SERIAL, Bound
+from interp.simulate.events.segments import segments
 from lowering.bounds.branching import by_cases
 from lowering.bounds.relaxation import least_load_of
 from lowering.bounds.segments import segments_of

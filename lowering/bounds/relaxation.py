@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 from interp.machine.memory_system import MemorySystem
-from interp.schedule.jobs import Bound, Job, loads
+from interp.simulate.events.jobs import Bound, Job, loads
 from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, heads, rows_of, tails, whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem

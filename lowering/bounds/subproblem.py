@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from interp.schedule.jobs import Job, loads
+from interp.simulate.events.jobs import Job, loads
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem
 

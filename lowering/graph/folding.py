@@ -138,7 +138,7 @@ def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None =
 
 def _of_literal(op: g.WeightOp) -> Array | None:
     """The elements of a weight that the program's text lists (too many for a constant op); None for other weights."""
-    from interp.program.weights import weight_array
+    from interp.numerics.weights import weight_array
 
     if not isinstance(op.source, g.LiteralAttr | g.HeldAttr):
         return None

@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError
 from dialects.graph.rules import patterns
 from dialects.text.suggestions import hint
-from interp.program.entry import with_loops
+from interp.walk.entry import with_loops
 from lowering.graph.grouping import fuse_group, groups_of
 from lowering.graph.kinds import KINDS, known_groups, name
 from lowering.graph.multi_output import joined

@@ -18,7 +18,7 @@ from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
-from interp.program.entry import ahead_of_time
+from interp.walk.entry import ahead_of_time
 from lowering.graph.marks import unmark
 from lowering.graph.moving import is_product, movers, own_moves, widens_both
 from lowering.graph.rewriting import rewriter_at

@@ -15,8 +15,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from dialects.locations import located
 from dialects.repeating import RepeatingOp
-from interp.program.effort import calls_in, check_inlining
-from interp.program.entry import block_of, functions, is_graph_op, is_private
+from interp.walk.effort import calls_in, check_inlining
+from interp.walk.entry import block_of, functions, is_graph_op, is_private
 from lowering.graph.rewriting import apply_once, rewriter_at
 
 

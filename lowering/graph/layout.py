@@ -30,11 +30,11 @@ from dialects.graph.boxes import full_box
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
-from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
-from interp.program.level import is_launch
-from interp.program.loops import fill_of
-from interp.program.unchanged import forget, unchanged
-from interp.program.views import (
+from interp.walk.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
+from interp.walk.level import is_launch
+from interp.walk.loops import fill_of
+from interp.walk.unchanged import forget, unchanged
+from interp.walk.views import (
     ORDER,
     Neighbours,
     Order,

@@ -19,7 +19,7 @@ from dialects.diagnostics import note
 from dialects.graph.op import PLACED
 from dialects.task import DONATED
 from dialects.values import called
-from interp.program.entry import noted_arguments
+from interp.walk.entry import noted_arguments
 from lowering.graph.rewriting import rewriter_at, set_attribute
 
 

@@ -25,7 +25,7 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
-from interp.program.entry import ahead_of_time, is_contraction, with_loops
+from interp.walk.entry import ahead_of_time, is_contraction, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.words import one_of
 

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.launching import LaunchingOp
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 
 Placeable: TypeAlias = GraphOp | FusedOp | LaunchingOp
 """A unit of placement: an op, a fused kernel of several ops, or a launch of a program written for a device."""

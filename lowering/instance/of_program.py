@@ -14,11 +14,11 @@ from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
 from dialects.launching import LaunchingOp
 from dialects.repeating import RepeatingOp
-from interp.cost.clock import Clock
-from interp.cost.record import NOTHING
-from interp.program.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
-from interp.program.views import in_place, is_part, is_reshape, is_view
-from interp.schedule.residency import bytes_on, claim_of, scratch_of
+from interp.kinds.clock import Clock
+from interp.machine.cost import NOTHING
+from interp.simulate.schedule.residency import bytes_on, claim_of, scratch_of
+from interp.walk.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
+from interp.walk.views import in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interp.schedule.events import by_rank, spans
-from interp.schedule.jobs import Job, arranged, reverse, tails
+from interp.simulate.events.jobs import Job, arranged, reverse, tails
+from interp.simulate.events.loop import by_rank, spans
 
 
 def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:

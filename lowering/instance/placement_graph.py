@@ -10,7 +10,7 @@ from functools import cached_property
 from xdsl.ir import SSAValue
 
 from dialects.locations import text_of
-from interp.schedule.names import name_of
+from interp.simulate.schedule.names import name_of
 from lowering.instance.choice import Choice, Node
 from lowering.instance.memories import Memories
 from lowering.instance.of_program import PlacementProblem

@@ -11,14 +11,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 from xdsl.ir import Operation
 
 from dialects.task import DecisionAttr
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.schedule.account import Account
-from interp.schedule.events import spans
-from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.memory import Need, inherit
-from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import ScheduleState
+from interp.simulate.events.jobs import Bound, Job, arranged
+from interp.simulate.events.loop import spans
+from interp.simulate.schedule.account import Account
+from interp.simulate.schedule.memory import Need, inherit
+from interp.simulate.schedule.routes import Copy, Routes
+from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
 
 InputDevices: TypeAlias = "Mapping[int, str]"
@@ -47,12 +47,12 @@ class Schedule:
     `order`: permutation of the jobs of `problem.account(placement)`, in the order of the rewritten program; empty:
     unchanged. `waits`: pairs (job, other): the job starts after the other has ended, though there is no data
     dependence. `streams`: pairs (job, other): the job consumes its data from the other as a stream, while that produces
-    it (interp/schedule/events.py). `bound`: a lower bound on the makespan of any placement in any order, if the policy
-    computes one. `ns`: the predicted makespan; 0 if there is none. `input_devices`: the devices of those inputs of
-    `problem.movable` that are not on the primary device; results that reuse their memory stay there. Jobs are numbered
-    with inputs so placed: `problem.account(placement, input_devices)`. `decisions`: attributes for tasks of some nodes
-    that record why they run on their device; `published`: the time in the published accounting, if the policy minimises
-    that.
+    it (interp/simulate/events/loop.py). `bound`: a lower bound on the makespan of any placement in any order, if the
+    policy computes one. `ns`: the predicted makespan; 0 if there is none. `input_devices`: the devices of those inputs
+    of `problem.movable` that are not on the primary device; results that reuse their memory stay there. Jobs are
+    numbered with inputs so placed: `problem.account(placement, input_devices)`. `decisions`: attributes for tasks of
+    some nodes that record why they run on their device; `published`: the time in the published accounting, if the
+    policy minimises that.
     """
 
     placement: Placement

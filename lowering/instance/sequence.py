@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from interp.schedule.account import AccountedTask
-from interp.schedule.events import in_rank_order
-from interp.schedule.jobs import Job, arranged
-from interp.schedule.routes import Copy
+from interp.simulate.events.jobs import Job, arranged
+from interp.simulate.events.loop import in_rank_order
+from interp.simulate.schedule.account import AccountedTask
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.orders import orders
 from lowering.instance.problem import Problem, Schedule

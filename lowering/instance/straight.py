@@ -18,9 +18,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects.graph import RepeatOp
 from dialects.graph.shape import ConcatOp
 from dialects.locations import located
-from interp.program.entry import ahead_of_time, block_of
-from interp.program.loops import fills_of
-from interp.program.views import CARRIED, COUNTED, ORDER, is_carried, is_counted, is_view
+from interp.walk.entry import ahead_of_time, block_of
+from interp.walk.loops import fills_of
+from interp.walk.views import CARRIED, COUNTED, ORDER, is_carried, is_counted, is_view
 
 
 @dataclass(eq=False)

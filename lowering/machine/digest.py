@@ -8,9 +8,9 @@ from functools import lru_cache
 from hashlib import blake2s
 from typing import cast
 
-from interp.cost.profile import Profile
 from interp.machine.composition import Machine
 from interp.machine.device import Device
+from interp.machine.profile import Profile
 from interp.machine.records import Link
 
 WORDS = (

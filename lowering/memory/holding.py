@@ -13,8 +13,8 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from dialects.task import CopyOp, RunOp
-from interp.memory.of_program import ProgramTrace
-from interp.schedule.timeline import Event
+from interp.simulate.program_trace import ProgramTrace
+from interp.simulate.schedule.timeline import Event
 from lowering.graph.rewriting import rewriter_at
 
 Traced: TypeAlias = tuple[ProgramTrace, tuple[Event, ...]]

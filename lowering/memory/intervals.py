@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from interp.memory.problem import NEVER, KernelTrace
+from interp.simulate.memory.problem import NEVER, KernelTrace
 from lowering.memory.linear_program import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]

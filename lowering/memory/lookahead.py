@@ -8,7 +8,7 @@ starts.
 
 from __future__ import annotations
 
-from interp.memory.problem import KernelTrace, Move
+from interp.simulate.memory.problem import KernelTrace, Move
 
 DEGREE = 8
 """The number of kernels between a kernel and its prefetches (`prefetch_degree` in G10's configurations)."""

@@ -24,7 +24,7 @@ from typing import cast, get_args
 from dialects.diagnostics import InputError
 from dialects.tables import Cell, Row, read_table, read_text
 from dialects.text.suggestions import hint
-from interp.memory.problem import KernelTrace, Move, MoveKind
+from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
 
 HOST, SSD = "host", "ssd"
 """The names of the tiers in G10's format."""

@@ -20,10 +20,10 @@ from math import ceil
 import numpy as np
 
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Refused, Regime
-from interp.memory.problem import NEVER, KernelTrace, Move, MoveKind
-from interp.memory.replay import STEADY, Run, replay
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.problem import NEVER, KernelTrace, Move, MoveKind
+from interp.simulate.memory.replay import STEADY, Run, replay
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
 from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
@@ -108,9 +108,9 @@ def repeated_ns(spans: Sequence[float]) -> float | None:
 
 
 def _at_issue_points(trace: KernelTrace, moves: Iterable[Move]) -> list[Move]:
-    """Moves as a program can state them (interp/memory/reading.py). At its start, prefetches are issued when all
-    arguments have arrived, and other moves before the first one arrives, or after the argument that is moved; at its
-    end, moves are issued before the first result leaves."""
+    """Moves as a program can state them (interp/simulate/program_moves.py). At its start, prefetches are issued when
+    all arguments have arrived, and other moves before the first one arrives, or after the argument that is moved; at
+    its end, moves are issued before the first result leaves."""
     kernels = trace.kernels
     last = next((n for n in range(len(kernels), 0, -1) if kernels[n - 1].ns or kernels[n - 1].writes), 0)
     first = next((n for n, kernel in enumerate(kernels) if kernel.ns or kernel.reads), 0)

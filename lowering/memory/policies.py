@@ -16,11 +16,11 @@ from dialects.diagnostics import InputError
 from dialects.task.memory import Mode
 from interp.figures import count, size, time
 from interp.machine.memory_system import Faults, MemorySystem
-from interp.memory.engine import Regime
-from interp.memory.paging import UnifiedMemory
-from interp.memory.problem import KernelTrace, Move
-from interp.memory.reading import in_tiers
-from interp.memory.replay import replay as run_moves
+from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.problem import KernelTrace, Move
+from interp.simulate.memory.replay import replay as run_moves
+from interp.simulate.program_moves import in_tiers
 from lowering.memory.lookahead import DEGREE, lookahead_moves
 from lowering.memory.plan_file import read_plan
 from lowering.memory.pump import FACTORS, SCANNED, Pump

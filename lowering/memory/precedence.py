@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from interp.memory.problem import Concurrency
-from interp.schedule.jobs import lower_bound
+from interp.simulate.events.jobs import lower_bound
+from interp.simulate.memory.problem import Concurrency
 
 
 class Moment(NamedTuple):
@@ -43,7 +43,7 @@ def precedences(concurrency: Concurrency) -> list[Precedence]:
 
 class _Deriving:
     """Derives precedences from dependencies between jobs, from the order of queues, and from the rules by which the
-    memory of the device holds jobs back (interp/memory/gate.py)."""
+    memory of the device holds jobs back (interp/simulate/memory/gate.py)."""
 
     def __init__(self, concurrency: Concurrency) -> None:
         self.concurrency, self.jobs = concurrency, concurrency.jobs

@@ -13,14 +13,14 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError, note
 from dialects.files import write_text
 from dialects.task import MEMORY, MemoryAttr, OnType
-from interp.cost.clock import Clock
 from interp.figures import count, size
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import check_kernels, residency_statement
-from interp.program.entry import block_of, functions
-from interp.schedule.planning import Plan
-from interp.schedule.timeline import Event
+from interp.simulate.program_moves import check_kernels, residency_statement
+from interp.simulate.program_trace import ProgramTrace, trace_of_plan
+from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.timeline import Event
+from interp.walk.entry import block_of, functions
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange, put, rewriter_at, set_attribute
 from lowering.limits import LIMITS

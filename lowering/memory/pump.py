@@ -27,7 +27,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from interp.memory.problem import Kernel, KernelTrace, Move
+from interp.simulate.memory.problem import Kernel, KernelTrace, Move
 
 SCANNED = 8
 """The number of kernel parameters that are scanned (KERNEL_PARAMETER_SCAN_RANGE in fromCuda.cpp)."""

@@ -27,7 +27,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from interp.memory.problem import NEVER, Kernel, KernelTrace
+from interp.simulate.memory.problem import NEVER, Kernel, KernelTrace
 from lowering.limits import LIMITS
 
 Prices = NDArray[np.float64]

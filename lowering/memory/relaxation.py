@@ -39,8 +39,8 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
-from interp.memory.problem import NEVER, Concurrency, KernelTrace
-from interp.schedule.jobs import lower_bound
+from interp.simulate.events.jobs import lower_bound
+from interp.simulate.memory.problem import NEVER, Concurrency, KernelTrace
 from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
 from lowering.memory.linear_program import Floats, Indices, LinearProgram
 from lowering.memory.precedence import FINISH, START, Moment, may_last_longer, precedences

@@ -17,13 +17,13 @@ from dialects.diagnostics import InputError, note
 from dialects.repeating import RepeatingOp
 from dialects.task import RunOp
 from dialects.task.memory import Mode
-from interp.cost.clock import Clock
 from interp.figures import count, percent, size, time
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.of_program import ProgramTrace, trace_of
-from interp.memory.problem import KernelTrace
-from interp.program.entry import block_of, entry_of, is_graph_op
-from interp.program.views import in_place, is_view, is_view_task
+from interp.simulate.memory.problem import KernelTrace
+from interp.simulate.program_trace import ProgramTrace, trace_of
+from interp.walk.entry import block_of, entry_of, is_graph_op
+from interp.walk.views import in_place, is_view, is_view_task
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at

@@ -17,19 +17,19 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.task import MemoryAttr
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import record_of
 from interp.machine.device import Device
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Link
 from interp.machine.sheets.fields import KINDS, Field
-from interp.machine.sheets.units import in_unit
-from interp.memory.of_program import trace_of
-from interp.memory.paging import UnifiedMemory
-from interp.memory.reading import in_tiers
-from interp.memory.replay import replay
-from interp.memory.residence import Residence
-from interp.schedule.simulation import simulate
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.replay import replay
+from interp.simulate.memory.residence import Residence
+from interp.simulate.program_moves import in_tiers
+from interp.simulate.program_trace import trace_of
+from interp.simulate.simulation import simulate
+from interp.units import in_unit
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
 from lowering.machine.sheet_ops import changed, machine_ops_of

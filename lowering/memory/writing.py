@@ -28,10 +28,10 @@ from dialects.task import (
     placed,
 )
 from interp.machine.memory_system import MemorySystem
-from interp.memory.of_program import ProgramTrace
-from interp.memory.problem import Move, issues_of
-from interp.program.entry import ahead_of_time, block_of
-from interp.schedule.timeline import Event
+from interp.simulate.memory.problem import Move, issues_of
+from interp.simulate.program_trace import ProgramTrace
+from interp.simulate.schedule.timeline import Event
+from interp.walk.entry import ahead_of_time, block_of
 from lowering.graph.rewriting import rewriter_at
 
 

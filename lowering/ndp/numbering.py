@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dialects.graph import GraphOp
 from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
-from interp.cost.near_data.phases import computation_key
+from interp.kinds.ndp.phases import computation_key
 from lowering.graph.rewriting import apply_once
 from lowering.ndp.dead import sweep
 

@@ -17,7 +17,7 @@ from dialects.locations import located
 from dialects.ndp import OUTPUTS, AllocOp, BarrierOp, LoadOp, ProgramOp, ReduceOp, StoreOp
 from dialects.ndp.plan import TOGETHER
 from interp.machine.composition import Machine
-from interp.program.level import device_of, level_with
+from interp.walk.level import device_of, level_with
 from lowering.graph.rewriting import apply_once
 from lowering.ndp.dead import sweep
 

@@ -31,13 +31,13 @@ from dialects.ndp import (
 )
 from dialects.ndp import ReduceOp as UnitReduceOp
 from dialects.task import WORK, RunOp
-from interp.cost.near_data.phases import levels, moves, specified_outputs, why_not_streamed
 from interp.cost.profiled import Profiled
+from interp.kinds.ndp.phases import levels, moves, specified_outputs, why_not_streamed
 from interp.machine.composition import Machine
 from interp.machine.near_data import near_data_devices
-from interp.program.entry import blocks_of, functions
-from interp.program.level import programs_in
-from interp.program.views import is_view
+from interp.walk.entry import blocks_of, functions
+from interp.walk.level import programs_in
+from interp.walk.views import is_view
 from lowering.graph.rewriting import apply_once
 
 

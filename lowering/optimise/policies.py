@@ -10,7 +10,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Placement
 from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.quick.heuristics import gpu, greedy, pim_first, priority

@@ -9,8 +9,8 @@ from dataclasses import replace
 from xdsl.ir import Operation
 
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.clock import Clock, shape_key
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock, shape_key
+from interp.machine.cost import Cost
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.problem import Problem, Region, Schedule
 from lowering.optimise.serial.factors import way_of

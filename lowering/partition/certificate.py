@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import ConcatOp, SliceOp, shape_of
-from interp.cost.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
-from interp.schedule.jobs import Bound
+from interp.kinds.clock import Clock
+from interp.simulate.events.jobs import Bound
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.bounds.relaxation import Busy, least_load
 from lowering.limits import LIMITS
 from lowering.partition.plans.part_costs import PartCosts

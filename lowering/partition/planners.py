@@ -13,7 +13,7 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import note
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule

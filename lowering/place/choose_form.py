@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note, notes_to, working
-from interp.cost.clock import Clock
 from interp.figures import time
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import functions
-from interp.program.unchanged import unchanged
+from interp.walk.entry import functions
+from interp.walk.unchanged import unchanged
 from lowering.alone.forms import Form, apart, forms
 from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for

@@ -14,12 +14,12 @@ from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError, note
 from dialects.task import CopyOp, RepeatOp, ResidencyOp, RunOp
-from interp.cost.clock import Clock
-from interp.program.entry import block_of, blocks_of, functions
-from interp.schedule.arbitration import rules_of
-from interp.schedule.jobs import Job
-from interp.schedule.simulation import needs_moves, simulate
-from interp.schedule.timeline import Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.events.jobs import Job
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.simulation import needs_moves, simulate
+from interp.walk.entry import block_of, blocks_of, functions
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange, put, rewriter_at
 from lowering.instance.orders import orders

@@ -14,8 +14,8 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
-from interp.cost.clock import Clock
-from interp.program.entry import functions
+from interp.kinds.clock import Clock
+from interp.walk.entry import functions
 from lowering.alone.baseline import read_baseline, write_baseline
 from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for

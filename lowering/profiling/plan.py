@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 
 from dialects.locations import text_of
 from interp.figures import count
-from interp.schedule.names import name_of
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.names import name_of
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice
 from lowering.instance.memories import Memories
 from lowering.instance.problem import Problem

@@ -496,7 +496,7 @@ def numbers(value: SSAValue) -> np.ndarray[Any, Any] | None:
         return owner.value.array()
     if isinstance(owner, g.WeightOp) and not isinstance(owner.source, g.UniformAttr):
         from dialects.diagnostics import InputError
-        from interp.program.weights import weight_array
+        from interp.numerics.weights import weight_array
 
         try:
             return weight_array(owner)

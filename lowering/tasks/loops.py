@@ -16,8 +16,8 @@ from dialects.graph import GraphOp
 from dialects.locations import located
 from dialects.task import OnType, RepeatOp, ResidentOp, YieldOp
 from dialects.values import name_on
-from interp.program.entry import block_of
-from interp.schedule.jobs import Bound, in_sequence
+from interp.simulate.events.jobs import Bound, in_sequence
+from interp.walk.entry import block_of
 from lowering.graph.merging import MergeEqual
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.instance.problem import Published

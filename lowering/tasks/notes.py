@@ -10,10 +10,10 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
-from interp.cost.clock import Clock
-from interp.cost.coverage import note_unmatched_rows
-from interp.program.entry import block_of, is_graph_op
-from interp.program.views import is_reshape
+from interp.kinds.clock import Clock
+from interp.simulate.schedule.coverage import note_unmatched_rows
+from interp.walk.entry import block_of, is_graph_op
+from interp.walk.views import is_reshape
 from lowering.graph.allowed_types import ALLOWED
 from lowering.graph.marks import marked, marked_arguments
 from lowering.graph.precision import TARGETS

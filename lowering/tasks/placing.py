@@ -17,10 +17,10 @@ from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from dialects.values import called, name_on
-from interp.cost.clock import Clock
-from interp.program.unchanged import unchanged
-from interp.program.views import is_reshape, makers
-from interp.schedule.residency import too_large
+from interp.kinds.clock import Clock
+from interp.simulate.schedule.residency import too_large
+from interp.walk.unchanged import unchanged
+from interp.walk.views import is_reshape, makers
 from lowering.graph.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import arrange, rewriter_at
 from lowering.instance.choice import ChoicePart, Placement

@@ -9,9 +9,9 @@ from itertools import permutations
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import PlanAttr, PublishedAttr
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.graph.rewriting import set_attribute
 from lowering.instance.problem import Problem, Published, Schedule
 from lowering.machine.digest import digest

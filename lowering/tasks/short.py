@@ -13,12 +13,12 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError, note, notes_to, working
 from dialects.task.memory import Mode
-from interp.cost.clock import Clock
 from interp.figures import time
+from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.program.entry import block_of, entry_of, functions, is_graph_op
-from interp.schedule.simulation import needs_moves, simulate, simulate_unlimited
-from interp.schedule.timeline import Timeline
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.simulation import needs_moves, simulate, simulate_unlimited
+from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
 from lowering.instance.problem import Options
 from lowering.limits import LIMITS

@@ -22,12 +22,12 @@ from dialects.locations import located
 from dialects.task import RunOp
 from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
 from dialects.tile.kernel import LAUNCH_SCALE, SCALE
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.multiprocessor import Multiprocessor
-from interp.program.entry import blocks_of, functions
-from interp.program.level import programs_in
-from interp.program.work_key import shape_key
 from interp.tile.clock import constants_of, grid_times
+from interp.walk.entry import blocks_of, functions
+from interp.walk.level import programs_in
+from interp.walk.work_key import shape_key
 from lowering.banks.templates import clock_for
 from lowering.graph.grouping import dissolve
 from lowering.graph.rewriting import apply_once, set_attribute

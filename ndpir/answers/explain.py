@@ -11,17 +11,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
+from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
 from dialects.task import YieldOp as TaskYieldOp
 from dialects.text.suggestions import hint
-from interp.cost.clock import Clock
-from interp.cost.coverage import rows_of
-from interp.cost.gpu.timed import Timed
-from interp.cost.profile import CopyRow, Kind, ProfileRow
+from interp.kinds.clock import Clock
+from interp.kinds.gpu.kernel_clock import KernelClock
+from interp.kinds.gpu.timed import Timed
 from interp.machine.multiprocessor import Multiprocessor
-from interp.program.level import name_of
-from interp.program.views import is_view
-from interp.schedule.timeline import Event, Timeline
+from interp.machine.profile import CopyRow, Kind, ProfileRow
+from interp.simulate.schedule.coverage import rows_of
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.walk.level import name_of
+from interp.walk.views import is_view
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.problems import LOW_PRECISION as TYPED
 from lowering.tile.schedule import Problem
@@ -257,10 +259,10 @@ def _wait(event: Event, timeline: Timeline) -> MemoryWait | None:
 
 
 def _explained(op: Operation, device: str, clock: Clock) -> ExplainedOp:
-    timed, model = clock.timed(op, device), clock.model(device).description
-    if timed is not None:
-        return ExplainedOp(op.name, model, (), tuple(_kernel(each) for each in timed))
-    return ExplainedOp(op.name, model, tuple(Part(*part) for part in clock.parts(op, device)), None)
+    model = clock.model(device)
+    if isinstance(model, KernelClock) and isinstance(op, GraphOp | FusedOp):
+        return ExplainedOp(op.name, model.description, (), tuple(_kernel(each) for each in model.timed(op)))
+    return ExplainedOp(op.name, model.description, tuple(Part(*part) for part in clock.parts(op, device)), None)
 
 
 def _kernel(timed: Timed) -> GpuKernel:

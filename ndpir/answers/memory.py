@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from interp.memory.history import history_of_program
-from interp.memory.replay import STEADY
-from interp.memory.residence import Residence
-from interp.schedule.jobs import ROUNDED, above
+from interp.simulate.events.jobs import ROUNDED, above
+from interp.simulate.memory.history import history_of_program
+from interp.simulate.memory.replay import STEADY
+from interp.simulate.memory.residence import Residence
 from lowering.alone.baseline import unpartitioned_clock
 from lowering.machine.digest import digest
 from lowering.memory.worth import ParameterEffect, parameter_effects

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from interp.memory.history import Curve, Floats, history_of_program
-from interp.schedule.planning import Plan
+from interp.simulate.memory.history import Curve, Floats, history_of_program
+from interp.simulate.schedule.planning import Plan
 from ndpir.answers.run import Run
 
 POINTS = 600

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from dialects.element_types import byte_count
 from dialects.task import DecisionAttr, ResidentOp, RunOp, YieldOp, placed
 from dialects.task.decision import DECISION
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from ndpir.answers.run import Run
 
 

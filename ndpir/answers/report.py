@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from interp.schedule.arbitration import rules_of
-from interp.schedule.jobs import SharingRules
-from interp.schedule.rows import Row, rows
-from interp.schedule.timeline import Timeline
-from interp.schedule.waits import Reason, chain, chain_parts, waits
+from interp.simulate.events.jobs import SharingRules
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.rows import Row, rows
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.schedule.waits import Reason, chain, chain_parts, waits
 from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
 from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines

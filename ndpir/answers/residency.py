@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interp.memory.history import history_of_program
+from interp.simulate.memory.history import history_of_program
 from ndpir.answers.memory import MemoryUse
 from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.run import Run

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation
 
 from dialects.task import OnType
-from interp.schedule.timeline import Timeline
+from interp.simulate.schedule.timeline import Timeline
 from ndpir.answers.run import Run
 from ndpir.banks.kernels import Launched
 

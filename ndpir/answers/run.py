@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.task import RunOp, YieldOp
-from interp.cost.clock import Clock
-from interp.program.entry import entry_of, functions, is_graph_op
-from interp.schedule.planning import idle_energy
-from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.schedule.planning import idle_energy
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of, functions, is_graph_op
 from lowering.alone.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.alone.primary_alone import is_graph_level, note_baselines
 from lowering.banks.templates import clock_for

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from interp.cost.clock import Clock
-from interp.cost.coverage import costs_line
-from interp.schedule.arbitration import rules_of
-from interp.schedule.events import spans
-from interp.schedule.jobs import ROUNDED, SharingRules, above
-from interp.schedule.timeline import Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.events.jobs import ROUNDED, SharingRules, above
+from interp.simulate.events.loop import spans
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.coverage import costs_line
+from interp.simulate.schedule.timeline import Timeline
 from lowering.alone.baseline import Baseline
 from lowering.alone.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings
 from lowering.limits import LIMITS

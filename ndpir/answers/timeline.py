@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from interp.cost.clock import Clock
-from interp.cost.coverage import costs_line
-from interp.memory.residence import Residence
-from interp.schedule.rows import Order, Row, rows
-from interp.schedule.timeline import Event, Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.memory.residence import Residence
+from interp.simulate.schedule.coverage import costs_line
+from interp.simulate.schedule.rows import Order, Row, rows
+from interp.simulate.schedule.timeline import Event, Timeline
 from ndpir.answers.run import Run
 
 

@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp, tensor_of
 from dialects.launching import LaunchingOp
 from dialects.task import RunOp
-from interp.cost.clock import Clock
-from interp.program.entry import is_contraction
-from interp.schedule.timeline import Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.schedule.timeline import Timeline
+from interp.walk.entry import is_contraction
 
 LEAST = 0.01
 """The part of all multiplications below which a type is left out."""

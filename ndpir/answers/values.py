@@ -11,10 +11,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.element_types import element_type_of, tensor_type
-from interp.program.bindings import bound_inputs
-from interp.program.entry import entry_of
-from interp.program.inputs import Array
-from interp.program.run import run_module
+from interp.walk.bindings import bound_inputs
+from interp.walk.entry import entry_of
+from interp.walk.inputs import Array
+from interp.walk.run import run_module
 
 Element: TypeAlias = bool | int | float | str
 """An element of a result. JSON has no number for `nan`, `inf` and `-inf`: these are text."""

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from dialects.diagnostics import working
 from dialects.pim import COMMANDS, KernelOp
-from interp.banks.program import Slot, classes_of
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.log import LoggedCommand, busiest_channel, log_commands
-from interp.banks.timing.periods import FAR
-from interp.banks.timing.requests.kernel import is_reordered
+from interp.kinds.pim.program import Slot, classes_of
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.log import LoggedCommand, busiest_channel, log_commands
+from interp.kinds.pim.timing.periods import FAR
+from interp.kinds.pim.timing.requests.kernel import is_reordered
 from interp.machine.records import Pim, Scope, constraint_text
 
 OFTEN = 10_000

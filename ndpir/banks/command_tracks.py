@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dialects.pim import COMMANDS
-from interp.banks.program import Slot
+from interp.kinds.pim.program import Slot
 from interp.machine.records import Pim
 from ndpir.banks.command_log import Command, CommandsAnswer, KernelCommands
 

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp
 from dialects.text.suggestions import hint
-from interp.banks.timing.log import LoggedCommand
 from interp.figures import count, table
+from interp.kinds.pim.timing.log import LoggedCommand
 from interp.machine.records import Pim
 from ndpir.answers.run import Run
 from ndpir.banks.command_log import (

@@ -11,12 +11,12 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.pim import REFRESH, KernelOp
 from dialects.task import RunOp
-from interp.banks.checks.binding import Unbound, never_issued, unbound
-from interp.banks.timing.clock import CONTROLLER, BankTime, kernel_time
-from interp.banks.timing.waits import logged_waits
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
+from interp.kinds.pim.timing.binding import Unbound, never_issued, unbound
+from interp.kinds.pim.timing.clock import CONTROLLER, BankTime, kernel_time
+from interp.kinds.pim.timing.waits import logged_waits
 from interp.machine.records import Pim
-from interp.program.entry import bank_work
+from interp.walk.entry import bank_work
 from ndpir.answers.run import Run
 
 

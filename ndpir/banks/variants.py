@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
 from interp.machine.sheets.timing_variants import TimingVariant, timing_variants_of

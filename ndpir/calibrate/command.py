@@ -27,7 +27,7 @@ from ndpir.cli.report import Report, Severity, of_unreadable, reports_of
 from ndpir.completion.shells import answer
 
 if TYPE_CHECKING:
-    from interp.cost.gpu.constants.calibration import Calibration, Record
+    from interp.kinds.gpu.constants.calibration import Calibration, Record
     from interp.machine.records import Gpu
 
 _LARGEST = 1 << 28
@@ -120,7 +120,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError(
             "a file of measurements and --device are required; write ndp-calibrate FILE.csv --device SHEET"
         )
-    from interp.cost.gpu.constants.fit import check_fitter
+    from interp.cost.fitting import check_fitter
 
     check_fitter()
     _check_classes(args.only)
@@ -172,7 +172,7 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
 
 
 def _check_classes(names: Sequence[str]) -> None:
-    from interp.cost.gpu.classes import CLASSES
+    from interp.kinds.gpu.classes import CLASSES
     from interp.machine.sheets.values import near
 
     for name in names:
@@ -211,7 +211,7 @@ def _out(path: str | None, gpu: Gpu) -> str:
 def _earlier(out: str, gpu: Gpu) -> Calibration | None:
     """The calibration in the file to be written, whose other classes are kept; None if there is no file. Raises
     InputError if it calibrates another device."""
-    from interp.cost.gpu.constants.calibration import read_calibration
+    from interp.kinds.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):
         return None
@@ -248,7 +248,7 @@ def _input(path: str) -> tuple[str, str]:
 
 def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
     """The calibration to write: the new records, and earlier ones of other classes and element types."""
-    from interp.cost.gpu.constants.calibration import Calibration
+    from interp.kinds.gpu.constants.calibration import Calibration
 
     fresh = {(record.kernel_class, record.element): record for record in records}
     if earlier is None:
@@ -264,7 +264,7 @@ def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, de
 
 
 def _write(out: str, calibration: Calibration, report: str) -> None:
-    from interp.cost.gpu.constants.calibration import calibration_text
+    from interp.kinds.gpu.constants.calibration import calibration_text
 
     text = calibration_text(calibration)
     if out == "-":  # stdout holds only the calibration

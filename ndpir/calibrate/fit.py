@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from dialects.diagnostics import InputError
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import Record
-from interp.cost.gpu.constants.fit import Fitted, fit
-from interp.cost.gpu.constants.known import KnownConstants, constants_for
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.fit import Fitted, fit
+from interp.kinds.gpu.constants.known import KnownConstants, constants_for
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
-from interp.machine.sheets.units import in_unit
+from interp.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _ABOVE_PEAK, _ABSURD = 1.1, 5.0

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from interp.cost.gpu.chip import Floats
-from interp.cost.gpu.constants.calibration import Record
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import FitErrors, Submission
-from interp.cost.gpu.constants.power_fit import Metered, fit_board
-from interp.cost.gpu.kernel_class import Constants
-from interp.cost.gpu.power import BOARD, Activity, board_power
+from interp.kinds.gpu.chip import Floats
+from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.measurement import FitErrors, Submission
+from interp.kinds.gpu.constants.power_fit import Metered, fit_board
+from interp.kinds.gpu.kernel_class import Constants
+from interp.kinds.gpu.power import BOARD, Activity, board_power
 from interp.machine.records import Gpu
 from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from inspect import cleandoc, getmodule
 
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.kernel_class import Column, Constant, KernelClass
-from interp.cost.gpu.power import BOARD
-from interp.machine.sheets.units import digits
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.kernel_class import Column, Constant, KernelClass
+from interp.kinds.gpu.power import BOARD
+from interp.units import digits
 from ndpir.registry.generated import ROOT, run
 
 HEADING = "## Classes, columns and constants\n\n"

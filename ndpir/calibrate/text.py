@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.measurement import FitErrors
-from interp.cost.gpu.kernel_class import KernelClass
-from interp.machine.sheets.units import in_unit
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.measurement import FitErrors
+from interp.kinds.gpu.kernel_class import KernelClass
+from interp.units import in_unit
 from ndpir.calibrate.fit import ClassFit, WayErrors
 from ndpir.calibrate.rows import GENERAL, WAYS
 

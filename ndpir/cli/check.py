@@ -12,11 +12,11 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
-from interp.program.bindings import bound_inputs
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.level import unfinished
-from interp.program.run import run_module
+from interp.walk.bindings import bound_inputs
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.level import unfinished
+from interp.walk.run import run_module
 from ndpir.cli.output import write_stderr
 
 Array: TypeAlias = NDArray[Any]
@@ -35,7 +35,7 @@ class Checker:
     program is compared with the last one that was run. Integers and booleans must be equal; nan equals nan.
 
     `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
-    files with arrays for arguments (interp/program/bindings.py).
+    files with arrays for arguments (interp/walk/bindings.py).
     """
 
     def __init__(

@@ -37,7 +37,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
     if args.show_device is not None:
         if not args.show_device:
             raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
-        from interp.machine.sheets.text import describe as describe_sheet
+        from interp.kinds.pages import describe as describe_sheet
         from ndpir.cli.settings import changes_of, settings_of
 
         parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))

@@ -387,7 +387,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _run(self) -> int:
         if self.args.effort != 1.0:
-            from interp.program.effort import EFFORT
+            from interp.walk.effort import EFFORT
 
             EFFORT.set(self.args.effort)
         with (
@@ -567,7 +567,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _show_progress_of_runs(self) -> None:
         if self.progress.is_shown and (self.args.check or self.target.name == "values"):
-            from interp.program.run import PROGRESS
+            from interp.walk.run import PROGRESS
 
             PROGRESS.set(self.progress.step)
 

@@ -14,13 +14,13 @@ from xdsl.ir import Attribute
 from dialects.diagnostics import FileName, InputError, note
 from dialects.hw import DeviceOp, LinkOp, SheetOp, no_device
 from dialects.locations import place_of
-from interp.cost.profile import Profile
-from interp.cost.profile_file import read_profile
-from interp.cost.profiled import joins
-from interp.cost.profiled import names_of as called_in_profiles
 from interp.figures import count
 from interp.machine.composition import record_of
 from interp.machine.device import Device
+from interp.machine.profile import Profile
+from interp.machine.profile_checks import joins
+from interp.machine.profile_checks import names_of as called_in_profiles
+from interp.machine.profile_file import read_profile
 from interp.machine.sheets.fields import UnknownFieldError
 from interp.machine.sheets.files import folder_of, load, load_device
 from interp.machine.sheets.language import ValueTextError

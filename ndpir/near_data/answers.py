@@ -11,13 +11,13 @@ from dialects.diagnostics import InputError
 from dialects.ndp import LaunchOp, ProgramOp
 from dialects.task import DecisionAttr
 from dialects.task.decision import DECISION
-from interp.cost.near_data.costs import NearDataCosts
+from interp.kinds.ndp.costs import NearDataCosts
+from interp.kinds.ndp.streams import streams
 from interp.machine.composition import Machine
 from interp.machine.near_data import as_near_data
-from interp.near_data.streams import streams
-from interp.program.entry import entry_of
-from interp.program.level import device_of
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
+from interp.walk.entry import entry_of
+from interp.walk.level import device_of
 from lowering.alone.baseline import read_baseline
 from ndpir.answers.run import Run
 from ndpir.answers.summary import above_recorded

@@ -213,7 +213,7 @@ class _Tool:
     ) -> int:
         module = self._program(args, sizes)
         self._at("loading the profiler")
-        from interp.cost.profile_file import profile_text
+        from interp.machine.profile_file import profile_text
         from ndpir.profile.session import MeasuringRequest, Session, measured
 
         request = MeasuringRequest(self.file, self.machine, args.passes, args.repeats, args.warmup, args.seed)

@@ -15,12 +15,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.profile import CopyRow, Kind, ProfileRow
+from interp.cost.profiled import row_of
+from interp.machine.profile import CopyRow, Kind, ProfileRow
 from interp.numerics import evaluate, memory_bytes
 from interp.numerics.rounding import is_real
-from interp.program.entry import block_of
-from interp.program.work_key import key_of, ops_of
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
+from interp.walk.entry import block_of
+from interp.walk.work_key import key_of, ops_of
 from lowering.instance.choice import Choice, ChoicePart, Node
 from lowering.instance.of_program import PlacementProblem
 from ndpir.profile.bench import Bench, Unmeasurable
@@ -82,7 +83,7 @@ class Findings:
         """Add measured times in ns of a task to the times of all equal ops (same `key`) on the task's device."""
         found = self.work.get((part.device, key))
         if found is None:
-            found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.graph_op, part.device, (), kind))
+            found = self.work[part.device, key] = MeasuredWork(row_of(part.graph_op, part.device, (), kind))
         found.times_ns += times_ns
 
     def rows(self, devices: Sequence[str]) -> tuple[ProfileRow, ...]:

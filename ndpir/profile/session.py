@@ -15,12 +15,12 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Json, Profile, ProfileRow
 from interp.figures import count, table, time
+from interp.machine.profile import Json, Profile, ProfileRow
 from interp.numerics import memory_bytes
-from interp.program.inputs import seeded_inputs
-from interp.program.run import run_module
-from interp.program.work_key import key_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.run import run_module
+from interp.walk.work_key import key_of
 from lowering.profiling.plan import profile_plan
 from ndpir.profile.bench import Bench, check_runtime, cores
 from ndpir.profile.plan_file import ReadPlan, ReadRun, read_plan

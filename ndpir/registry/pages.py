@@ -19,11 +19,11 @@ from ndpir.registry.schemas import field_docstrings
 from ndpir.registry.universe import PASSES, load_pass
 
 RESULTS = (
-    ("interp.schedule.timeline", "Timeline"),
-    ("interp.schedule.timeline", "Event"),
-    ("interp.schedule.rows", "Row"),
-    ("interp.cost.record", "Cost"),
-    ("interp.schedule.memory", "Need"),
+    ("interp.simulate.schedule.timeline", "Timeline"),
+    ("interp.simulate.schedule.timeline", "Event"),
+    ("interp.simulate.schedule.rows", "Row"),
+    ("interp.machine.cost", "Cost"),
+    ("interp.simulate.schedule.memory", "Need"),
     ("ndpir.answers.comparing", "Compared"),
 )
 """The classes of objects that functions of `ndpir` return: the module and the name of each."""

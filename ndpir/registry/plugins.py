@@ -8,7 +8,7 @@ one of
     POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/optimise/policies.py
     PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
     KINDS = {"mine": Kind(MyDevice, fields)}             # kinds of devices; see interp/machine/device.py
-    LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/program/level.py
+    LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/walk/level.py
     SHEETS = "sheets"                                    # a folder next to the file
 
 An entry point of xDSL's own group `xdsl.universe` is loaded too, as in `xdsl-opt`.
@@ -135,12 +135,12 @@ class Plugin:
         self._join("kind of device", KINDS, self.kinds)
 
     def _join_levels(self) -> None:
-        from interp.program.level import LEVELS, Level
+        from interp.walk.level import LEVELS, Level
 
         if wrong := [each for each in self.levels.values() if not isinstance(each, Level)]:
             raise InputError(
                 f"LEVELS of the plugin contains a {type(wrong[0]).__name__}, but Levels are expected (see "
-                "interp/program/level.py)",
+                "interp/walk/level.py)",
                 self.origin,
             )
         self._join("level", LEVELS, self.levels)

@@ -3,7 +3,7 @@
 - The model is read once for each choice of sizes.
 - Leading passes that read nothing, or the same data, from the machine run once, and the primary device alone is timed
   once for each primary device and element type (ndpir/compilation.py).
-- Costs are kept for the whole process: those of an op for each processor's data sheet (interp/cost/clock.py), bank
+- Costs are kept for the whole process: those of an op for each processor's data sheet (interp/kinds/clock.py), bank
   programs for all timings of a device, and the times of bank programs for each timing
   (lowering/banks/products/search.py).
 
@@ -128,7 +128,7 @@ class Evaluator:
     def _figures(self, variant: Variant) -> dict[str, Figure]:
         grant(self.request.allowed)
         if self.request.effort != 1.0:
-            from interp.program.effort import EFFORT
+            from interp.walk.effort import EFFORT
 
             EFFORT.set(self.request.effort)
         return row_of(summary_answer(Run(self.compiled(variant)), depends=False))

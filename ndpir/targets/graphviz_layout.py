@@ -11,7 +11,7 @@ from signal import SIGTERM
 from subprocess import PIPE, Popen, TimeoutExpired
 
 from dialects.diagnostics import InputError
-from interp.program.effort import EFFORT
+from interp.walk.effort import EFFORT
 
 LIMIT_S = 60.0
 """The time limit of Graphviz in s; `--effort` multiplies it. Without a limit, Graphviz would run for hours on thousands

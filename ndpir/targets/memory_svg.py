@@ -14,8 +14,8 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from interp.figures import percent, size, time
-from interp.memory.history import Floats, History, Level, history_of_program
-from interp.program.entry import entry_of
+from interp.simulate.memory.history import Floats, History, Level, history_of_program
+from interp.walk.entry import entry_of
 from ndpir.answers.memory import policy_of
 from ndpir.answers.run import Run
 from ndpir.targets.markup import Markup, joined, markup

@@ -11,10 +11,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from interp.cost.clock import Clock
-from interp.memory.history import Curve, history_of_program
-from interp.memory.residence import Residence
-from interp.schedule.timeline import LOOPS, Event, Timeline
+from interp.kinds.clock import Clock
+from interp.simulate.memory.history import Curve, history_of_program
+from interp.simulate.memory.residence import Residence
+from interp.simulate.schedule.timeline import LOOPS, Event, Timeline
 from ndpir.answers.run import Run
 
 DEVICES, LINKS, MEMORY = 1, 2, 3

@@ -13,9 +13,9 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
-from interp.cost.clock import Clock
 from interp.figures import count, size, table, time
-from interp.program.entry import entry_of
+from interp.kinds.clock import Clock
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.instance.choice import Choice, Placement

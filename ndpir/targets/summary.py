@@ -10,7 +10,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
-from interp.schedule.jobs import ROUNDED
+from interp.simulate.events.jobs import ROUNDED
 from lowering.limits import LIMITS
 from ndpir.answers.run import How, Run
 from ndpir.answers.summary import DeviceName, End, SummaryAnswer, summary_answer

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
-from interp.schedule.rows import Order, Row
+from interp.simulate.schedule.rows import Order, Row
 from ndpir.answers.run import Run
 from ndpir.answers.timeline import Kind, Moves, Resource, TimelineAnswer, timeline_answer
 from ndpir.targets.answer import AnswerTarget

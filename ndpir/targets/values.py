@@ -17,7 +17,7 @@ class ValuesTarget(AnswerTarget[ValuesAnswer]):
     """The results of the program: for each result its type, mean, standard deviation, least and greatest element, and
     first elements.
 
-    `seed`: seed of the random inputs (interp/program/inputs.py defines their distribution). `inputs`: .npz and
+    `seed`: seed of the random inputs (interp/walk/inputs.py defines their distribution). `inputs`: .npz and
     .safetensors files with arrays to use instead of random inputs, by argument name, or `arg0`, `arg1`, …. `limit`: the
     number of first elements to show. `full`: show all elements, in their shape. `entry`: the function; default: `main`,
     or else the first function. `json`: the answer as JSON, with the same elements.

@@ -19,7 +19,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, numpy_helper
 
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_model
 
 pytestmark = pytest.mark.slow

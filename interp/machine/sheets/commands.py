@@ -33,8 +33,8 @@ from interp.machine.sheets.statements import (
     VariantStatement,
     VerbStatement,
 )
-from interp.machine.sheets.units import ENERGY_PER_BANK
 from interp.machine.sheets.values import as_float, near, quantity
+from interp.units import ENERGY_PER_BANK
 
 
 class CommandTable:

@@ -34,8 +34,8 @@ from interp.machine.sheets.statements import (
     VariantStatement,
     VerbStatement,
 )
-from interp.machine.sheets.units import PURE, UNITS
 from interp.machine.sheets.values import near, units_in
+from interp.units import PURE, UNITS
 
 _LARGEST = 1 << 20
 _ADVICE = "a sheet is a short text file"

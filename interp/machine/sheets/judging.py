@@ -10,8 +10,8 @@ from dialects.diagnostics import InputError
 from dialects.graph import GraphOp
 from interp.machine.sheets.fields import ALL, KINDS, Field
 from interp.machine.sheets.statements import Expression, FieldStatement, Name, SheetPlace, Statement, Words
-from interp.machine.sheets.units import UNITS
 from interp.machine.sheets.values import as_float, near, quantity, whole_cycles
+from interp.units import UNITS
 
 
 class Judge:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from dialects.diagnostics import InputError
 from dialects.files import digest_of, is_file
-from interp.cost.profile import Profile
-from interp.cost.profile_file import read_profile
 from interp.machine.device import Device
+from interp.machine.profile import Profile
+from interp.machine.profile_file import read_profile
 from interp.machine.records import Link
 
 PROFILE = "profile"

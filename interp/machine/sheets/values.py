@@ -11,7 +11,7 @@ from math import ceil
 from dialects.diagnostics import InputError
 from dialects.text.suggestions import hint
 from interp.machine.sheets.statements import Expression, Group, Largest, Name, Number, OperatorChain, SheetPlace, Words
-from interp.machine.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
+from interp.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 
 @dataclass(frozen=True, slots=True)

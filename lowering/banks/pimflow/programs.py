@@ -17,10 +17,10 @@ from xdsl.ir import Operation, SSAValue
 from dialects.element_types import byte_width
 from dialects.graph import AttentionOp, ConvOp, FusedOp, MatmulOp, shape_of
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import BankTime, launch_cost, programs_time
-from interp.cost.record import Cost
+from interp.kinds.pim.timing.clock import BankTime, launch_cost, programs_time
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
-from interp.program.weight_values import is_weight
+from interp.walk.weight_values import is_weight
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program, operands_of
 
 WHAT = "a convolution of one image, without groups and dilation, or a product of one row with a weight"

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
-from interp.banks.program import Slot
-from interp.banks.timing.constraints import least
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import ELEMENT_BYTES, Pim
 from lowering.banks.products.mapping import Mapping, SumRange
 from lowering.banks.products.traversal import closes_rows, interleaving, sets_sums, widest

@@ -17,7 +17,7 @@ from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
 from dialects.pim import BiasOp, MappingAttr, WriteOp
 from dialects.task import RunOp
-from interp.banks.values.activation_tables import FUNCTIONS
+from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
 from lowering.banks.plan import BankPlan, misfit

@@ -23,10 +23,10 @@ from dialects.pim import (
     PreOp,
     WriteOp,
 )
-from interp.banks.program import ChannelProgram
-from interp.banks.timing.clock import BankTime, programs_time, sound_time
-from interp.banks.timing.requests.kernel import is_reordered
-from interp.banks.timing.streams import Stream, stream_of
+from interp.kinds.pim.program import ChannelProgram
+from interp.kinds.pim.timing.clock import BankTime, programs_time, sound_time
+from interp.kinds.pim.timing.requests.kernel import is_reordered
+from interp.kinds.pim.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
 from lowering.banks.plan import BankProgram, TimedWay
 from lowering.banks.products.bounds import least_cycles, note_cycles

@@ -23,16 +23,16 @@ from dialects.pim import (
     PreOp,
     WriteOp,
 )
-from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
-from interp.banks.values.arithmetic import NUMERICS
+from interp.kinds.pim.program import ChannelProgram, Issue, Repeat, Slot, Step
+from interp.kinds.pim.values.arithmetic import NUMERICS
 from interp.machine.records import ELEMENT_BYTES, Pim
 from lowering.banks.products.mapping import Mapping, SumRange
 from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, interleaving, sets_sums, widest
 
 
 def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
-    """The channels' programs, equal to those that `interp.banks.program.programs_of` reads from the mapping's kernel.
-    Products with a cache are not supported, since their new entries differ between channels."""
+    """The channels' programs, equal to those that `interp.kinds.pim.program.programs_of` reads from the mapping's
+    kernel. Products with a cache are not supported, since their new entries differ between channels."""
     assert not mapping.product.grows
     counter = _Counter(mapping, pim)
     counter.channels()

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dialects.pim import Linear, MacOp
-from interp.banks.program import Slot
-from interp.banks.timing.constraints import least
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from lowering.banks.products.mapping import Mapping, Product, SumRange
 

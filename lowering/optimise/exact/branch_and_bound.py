@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from interp.schedule.jobs import Job, bound_at_once
+from interp.simulate.events.jobs import Job, bound_at_once
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS

@@ -9,7 +9,7 @@ from functools import reduce
 
 from ortools.sat.python import cp_model
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.limits import LIMITS
 from lowering.optimise.exact.model import Literal, Model, Time, weighted
 from lowering.optimise.exact.space import ExactSpace, RunTask, Work

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ortools.sat.python import cp_model
 
-from interp.schedule.jobs import Job
-from interp.schedule.routes import Copy
+from interp.simulate.events.jobs import Job
+from interp.simulate.schedule.routes import Copy
 from lowering.optimise.exact.space import ChoiceRun, ExactSpace, RunTask, Work
 
 Literal = cp_model.BoolVarT

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dialects.diagnostics import InputError
-from interp.program.entry import is_graph_op
+from interp.walk.entry import is_graph_op
 from lowering.instance.choice import Choice, Node, Placement
 from lowering.instance.problem import Problem
 

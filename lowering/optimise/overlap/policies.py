@@ -11,7 +11,7 @@ from dialects.locations import text_of
 from dialects.task import DecisionAttr
 from dialects.task.decision import Word
 from interp.figures import time
-from interp.schedule.names import name_of
+from interp.simulate.schedule.names import name_of
 from lowering.instance.problem import Problem, Published, Schedule
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Candidate, Kernels

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from itertools import combinations, cycle
 
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.hiding import Hiding

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from dialects.task.decision import Word
-from interp.schedule.events import by_rank
-from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.names import name_of
+from interp.simulate.events.jobs import Bound, Job, arranged
+from interp.simulate.events.loop import by_rank
+from interp.simulate.schedule.names import name_of
 from lowering.bounds.relaxation import least_load
 from lowering.bounds.subproblem import Alternative, whole_subproblem
 from lowering.instance.choice import ChoicePart

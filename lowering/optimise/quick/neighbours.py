@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import inf
 from typing import TypeAlias
 
-from interp.schedule.state import Places, ScheduleState
+from interp.simulate.schedule.state import Places, ScheduleState
 from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from interp.schedule.jobs import Job, loads
+from interp.simulate.events.jobs import Job, loads
 from lowering.bounds.relaxation import least_load
 from lowering.bounds.subproblem import heads, whole_subproblem
 from lowering.instance.choice import Choice

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interp.schedule.account import Account
-from interp.schedule.events import in_rank_order
+from interp.simulate.events.loop import in_rank_order
+from interp.simulate.schedule.account import Account
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import name_of, scheduled

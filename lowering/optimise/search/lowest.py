@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.bounds.makespan import by_cuts
 from lowering.bounds.relaxation import bound_of_memory
 from lowering.instance.problem import Problem

@@ -22,7 +22,7 @@ from time import monotonic
 
 from dialects.diagnostics import working
 from interp.figures import percent, time
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.bounds.makespan import bound_of
 from lowering.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
 from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem

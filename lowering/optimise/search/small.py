@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interp.schedule.jobs import Bound
+from interp.simulate.events.jobs import Bound
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS

@@ -12,10 +12,10 @@ from typing import TypeAlias
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
-from interp.cost.clock import Clock, shape_key
 from interp.figures import time
-from interp.program.entry import is_graph_op
-from interp.schedule.events import by_rank, in_rank_order
+from interp.kinds.clock import Clock, shape_key
+from interp.simulate.events.loop import by_rank, in_rank_order
+from interp.walk.entry import is_graph_op
 from lowering.graph.marks import marked
 from lowering.instance.choice import Choice, Node, Placement
 from lowering.instance.of_program import PlacementProblem

@@ -21,7 +21,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import working
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule
 from lowering.limits import LIMITS

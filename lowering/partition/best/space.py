@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from dialects.graph import shape_of
-from interp.program.entry import is_view
+from interp.walk.entry import is_view
 from lowering.graph.marks import marked
 from lowering.limits import LIMITS
 from lowering.partition.plans.part_costs import PartCosts

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.func import FuncOp
 
 from dialects.graph import shape_of
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Problem, Schedule

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from interp.schedule.state import ScheduleState
+from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem
 from lowering.instance.sequence import positions

@@ -15,9 +15,9 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import shape_key
-from interp.cost.record import NOTHING
-from interp.program.entry import block_of
+from interp.kinds.clock import shape_key
+from interp.machine.cost import NOTHING
+from interp.walk.entry import block_of
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Region

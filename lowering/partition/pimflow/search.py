@@ -16,8 +16,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dialects.graph import shape_of
-from interp.cost.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from interp.kinds.clock import Clock
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.graph.marks import marked
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
 from lowering.partition.plans.cover import Interval, cover

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.element_types import byte_count
 from dialects.graph import tensor_of
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from lowering.banks.anchor import split
 from lowering.partition.shards.parts import Box, compute, full_box, part_of, replaced, sliced
 from lowering.partition.shards.split import Op

@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.graph import shape_of
 from dialects.graph.patterns import movement
 from dialects.graph.rules import patterns
-from interp.program.entry import block_of, is_graph_op
+from interp.walk.entry import block_of, is_graph_op
 from lowering.graph.layout import lay_out
 from lowering.graph.marks import mark
 from lowering.graph.rewriting import apply_patterns

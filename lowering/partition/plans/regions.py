@@ -9,8 +9,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.clock import shape_key
-from interp.program.entry import is_view
+from interp.kinds.clock import shape_key
+from interp.walk.entry import is_view
 from lowering.partition.plans.plan import Op
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from interp.cost.clock import Clock
-from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
+from interp.kinds.clock import Clock
+from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule

@@ -17,8 +17,8 @@ from dialects.diagnostics import note
 from dialects.graph import FusedOp, GraphOp, shape_of
 from dialects.graph.patterns import movement
 from dialects.graph.rules import patterns
-from interp.program.entry import ahead_of_time, functions, is_graph_op
-from interp.program.views import is_view
+from interp.walk.entry import ahead_of_time, functions, is_graph_op
+from interp.walk.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.limits import LIMITS
 from lowering.partition.shards.parts import Box, PartOperands, full_box, part_of, replaced

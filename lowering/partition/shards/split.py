@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from dialects.diagnostics import InputError, note
 from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, shape_of
 from dialects.locations import located, place_of
-from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
+from interp.walk.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from lowering.graph.rewriting import rewriter_at
 from lowering.partition.shards.parts import Box, compute, full_box, part_of, replaced, sliced, splittable_axes
 

@@ -18,15 +18,15 @@ from dialects.hw import DeviceOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp, TokenType, YieldOp, placed
-from interp.program.effort import check_inlining
-from interp.program.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
-from interp.program.level import is_launch, launched_name, programs_in
-from interp.program.loops import fills_of
-from interp.program.unchanged import unchanged
-from interp.program.views import is_view, is_view_task
-from interp.program.work_key import ops_of, shape_key
-from interp.schedule.names import name_of
-from interp.schedule.timeline import Event, Timeline
+from interp.simulate.schedule.names import name_of
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.walk.effort import check_inlining
+from interp.walk.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
+from interp.walk.level import is_launch, launched_name, programs_in
+from interp.walk.loops import fills_of
+from interp.walk.unchanged import unchanged
+from interp.walk.views import is_view, is_view_task
+from interp.walk.work_key import ops_of, shape_key
 from ndpir.answers.graphs.folding import Folding, Graph, Loop, Part, folded, runs
 from ndpir.answers.run import Run
 

@@ -41,7 +41,7 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.addresses import addressed
-from interp.banks.values.activation_tables import FUNCTIONS
+from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim, Scope
 from ndpir.banks.read.building import Argument, CommandKind, FlatCommands, Maker, kernel_of
 from ndpir.banks.read.lines import LARGEST, Grammar, TraceLine, column_of, lines_of

@@ -36,7 +36,7 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import stated_address
 from dialects.pim.properties import values_of
-from interp.banks.timing.streams import each_channel
+from interp.kinds.pim.timing.streams import each_channel
 from interp.machine.records import Pim
 from ndpir.banks.read.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES
 from ndpir.banks.write.walk import AddressedCommand, NamedRows, columns_of, commands_of, offset_of, slot

@@ -13,7 +13,7 @@ from xdsl.utils.target import Target
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from dialects.text.printable import printable
-from interp.banks.program import check_kernel
+from interp.kinds.pim.program import check_kernel
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
 from ndpir.banks.write import aim, attacc, pimflow

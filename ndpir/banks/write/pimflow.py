@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from dialects.diagnostics import note
 from dialects.pim import ActOp, ColumnsOp, KernelOp, LoadOp, PreOp, StepOp
 from dialects.pim.addresses import stated_address
-from interp.banks.program import on_bus
+from interp.kinds.pim.program import on_bus
 from interp.machine.records import Pim
 from ndpir.banks.read.pimflow import TEXT, layout
 from ndpir.banks.write.walk import AddressedCommand, commands_of, slot

@@ -10,8 +10,8 @@ from xdsl.ir import Block, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, CommandOp, HostOp, ScopedOp, memref_of
-from interp.banks.program import Slot
-from interp.banks.visitor import Visitor
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.visitor import Visitor
 from interp.machine.records import Pim
 
 Values = Mapping[SSAValue, int]

@@ -13,7 +13,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from dialects.files import written
-from interp.program.weights import uniform
+from interp.numerics.weights import uniform
 from ndpir.frontends.onnx.model import read_model, refusal
 from ndpir.frontends.onnx.tensors import TensorError, external_place, is_external, source_of, type_of_tensor
 

@@ -26,7 +26,7 @@ from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
 from dialects.task import DONATED, KEPT
 from dialects.text.suggestions import hint
-from interp.program.inputs import ARGUMENT_NAME, fill_attribute
+from interp.walk.inputs import ARGUMENT_NAME, fill_attribute
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import (
     contraction,

@@ -21,7 +21,7 @@ from pathlib import Path
 from dialects.diagnostics import FileName, InputError
 from dialects.tables import Cell, Row, read_table
 from dialects.text.suggestions import hint
-from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import NEVER, Kernel, KernelTrace, Tensor
 
 CLOCK_GHZ = 1.2
 """The clock frequency of the A100 in GHz; the cycles of a trace are cycles of this clock."""

@@ -38,7 +38,7 @@ def constant(graph: OnnxGraph, op: g.ConstantOp) -> str:
 
 @writer.of(g.WeightOp)
 def weight(graph: OnnxGraph, op: g.WeightOp) -> str:
-    from interp.program.weights import weight_array
+    from interp.numerics.weights import weight_array
 
     return graph.initialiser(op.sym.data, cast(weight_array(op), graph.dtype_of(op.y)))
 

@@ -20,7 +20,7 @@ from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import tensor_problem
 from interp.figures import size
 from interp.numerics.rounding import cast
-from interp.program.entry import block_of, entry_of
+from interp.walk.entry import block_of, entry_of
 from lowering.graph.inline import inline_calls
 from ndpir.targets.onnx import contraction, elementwise, movement, reduction
 from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph

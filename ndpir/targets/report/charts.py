@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10, sqrt
 
 from interp.figures import percent, size, time
-from interp.machine.sheets.units import digits
+from interp.units import digits
 from ndpir.answers.occupancy import MemoryCurve
 from ndpir.answers.roofline import Point, Roofline
 from ndpir.banks.kernels import BankKernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float
-from interp.program.weights import weight_array
+from interp.numerics.weights import weight_array
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, refuse, writer
 

@@ -18,7 +18,7 @@ from dialects.element_types import I1, tensor_type
 from dialects.files import check_writable, written
 from dialects.graph.op import tensor_problem
 from dialects.repeating import COUNTER
-from interp.program.entry import block_of, entry_of
+from interp.walk.entry import block_of, entry_of
 from ndpir.targets.stablehlo import contraction, elementwise, movement, reduction
 from ndpir.targets.stablehlo.program import HloWriter, Written
 
@@ -159,7 +159,7 @@ def _write_weights(path: str, weights: list[g.WeightOp]) -> None:
     type."""
     import numpy as np
 
-    from interp.program.weights import weight_array
+    from interp.numerics.weights import weight_array
 
     if os.path.splitext(path)[1] != ".npz":
         raise InputError(f"{path}: weights are written as a numpy archive; use a file name that ends with .npz")

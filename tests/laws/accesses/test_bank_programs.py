@@ -10,10 +10,10 @@ import pytest
 
 from dialects.element_types import dtype_of
 from dialects.pim import KernelOp, memref_of
-from interp.banks.checks.accesses import check_accesses
-from interp.banks.checks.hazards import check_hazards
-from interp.banks.program import check_kernel
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.checks.accesses import check_accesses
+from interp.kinds.pim.checks.hazards import check_hazards
+from interp.kinds.pim.program import check_kernel
+from interp.kinds.pim.values.run import run_kernel
 from tests.amount import cases
 from tests.laws.accesses.mutations import judged
 from tests.pim_sheets import VERBS, small_pim, verb_of

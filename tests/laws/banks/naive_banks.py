@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from interp.banks.program import Issue, Slot, Step
+from interp.kinds.pim.program import Issue, Slot, Step
 from interp.machine.records import Pim
 from tests.laws.banks.naive_constraints import History, banks
 

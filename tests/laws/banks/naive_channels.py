@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from interp.banks.program import Slot
+from interp.kinds.pim.program import Slot
 from interp.machine.records import Pim
 from tests.laws.banks.naive_constraints import History, banks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interp.banks.program import Slot
+from interp.kinds.pim.program import Slot
 from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 

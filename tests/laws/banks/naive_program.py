@@ -18,7 +18,7 @@ from dialects.pim import (
     SetOp,
     StepOp,
 )
-from interp.banks.program import Slot
+from interp.kinds.pim.program import Slot
 from interp.machine.records import Pim
 from tests.laws.banks.naive_channels import Instruction, Row
 from tests.laws.banks.naive_constraints import banks

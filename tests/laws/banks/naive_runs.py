@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Placement
 from lowering.instance.problem import Problem
 

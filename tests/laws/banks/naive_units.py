@@ -1,5 +1,5 @@
 """Plain interpreter of the arithmetic of bank programs: one channel, one bank, one lane and one number at a time, in
-scalars of the units' types. It reports no errors, and is independent of interp/banks/values/run.py, which is
+scalars of the units' types. It reports no errors, and is independent of interp/kinds/pim/values/run.py, which is
 compared with it."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xdsl.ir import Block, SSAValue
 from dialects import pim as ops
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import ChannelsOp, ForOp, KernelOp, memref_of
-from interp.banks.values.activation_tables import FUNCTIONS
+from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 
 Array = NDArray[Any]

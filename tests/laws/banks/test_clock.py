@@ -6,8 +6,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.banks.program import Issue, Repeat, Slot, Step
-from interp.banks.timing.clock import channel_time
+from interp.kinds.pim.program import Issue, Repeat, Slot, Step
+from interp.kinds.pim.timing.clock import channel_time
 from interp.machine.records import Pim
 from tests.laws.banks.naive_banks import cycle_by_cycle, flat
 from tests.pim_sheets import VERBS, scopes, timings

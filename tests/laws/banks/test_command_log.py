@@ -12,11 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dialects.pim import CommandOp, KernelOp
-from interp.banks.program import Slot, on_bus, programs_of, slot_of
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.log import LoggedCommand, log_commands
-from interp.banks.timing.streams import TABLE_ROWS
-from interp.banks.visitor import ChannelVisitor
+from interp.kinds.pim.program import Slot, on_bus, programs_of, slot_of
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.log import LoggedCommand, log_commands
+from interp.kinds.pim.timing.streams import TABLE_ROWS
+from interp.kinds.pim.visitor import ChannelVisitor
 from interp.machine.records import Pim
 from tests.laws.banks.naive_banks import cycle_by_cycle, flat
 from tests.laws.banks.naive_channels import run_channels

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.banks.timing.clock import kernel_time
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim
 from tests.pim_sheets import small_pim, verb_of
 from tests.unit.pim.test_hazards import STATIC_HAZARDS, kernel

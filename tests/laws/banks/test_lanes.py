@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import AddOp, FusedOp, GraphOp, MulOp, ReluOp, SubOp, YieldOp, shape_of, tensor_of
 from dialects.pim import COMMANDS
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim, Refresh, Scope
 from interp.numerics import evaluate
 from lowering.banks.lanes.plan import LanePlan, plan_elementwise, plan_lanes

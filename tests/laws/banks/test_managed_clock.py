@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Decoder, Level, Pim, Refresh, Relation, Scope, TimingConstraint, Verb, VerbForm
 from tests.laws.banks.naive_channels import run_channels
 from tests.laws.banks.naive_program import unrolled

@@ -11,8 +11,8 @@ from hypothesis.strategies import DrawFn
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.controller_managed.clock import stream_time
-from interp.banks.timing.streams import stream_of
+from interp.kinds.pim.timing.controller_managed.clock import stream_time
+from interp.kinds.pim.timing.streams import stream_of
 from interp.machine.records import Pim
 from interp.machine.sheets.files import load_device
 from tests.amount import cases

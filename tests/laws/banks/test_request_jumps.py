@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.banks.timing.requests.channel import Issued
-from interp.banks.timing.requests.in_order import InOrder
-from interp.banks.timing.requests.reordering import Reordering
-from interp.banks.timing.requests.request import Request
-from interp.banks.timing.requests.run import RequestTime, run_requests
+from interp.kinds.pim.timing.requests.channel import Issued
+from interp.kinds.pim.timing.requests.in_order import InOrder
+from interp.kinds.pim.timing.requests.reordering import Reordering
+from interp.kinds.pim.timing.requests.request import Request
+from interp.kinds.pim.timing.requests.run import RequestTime, run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from tests.amount import cases

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.periods import Repeat
-from interp.banks.timing.requests.kernel import Item, Shift, requests_of, stream_of_requests
-from interp.banks.timing.requests.open_rows import window
-from interp.banks.timing.requests.request import Request
-from interp.banks.timing.requests.run import RequestTime, run_requests
+from interp.kinds.pim.timing.periods import Repeat
+from interp.kinds.pim.timing.requests.kernel import Item, Shift, requests_of, stream_of_requests
+from interp.kinds.pim.timing.requests.open_rows import window
+from interp.kinds.pim.timing.requests.request import Request
+from interp.kinds.pim.timing.requests.run import RequestTime, run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
 from tests.amount import cases

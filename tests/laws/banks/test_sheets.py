@@ -27,7 +27,7 @@ from dialects.graph import (
     tensor_of,
 )
 from dialects.pim import memref_of
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
 from interp.numerics import evaluate

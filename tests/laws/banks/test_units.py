@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from dialects.pim import COMMANDS, memref_of
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim
 from tests.laws.banks.naive_units import Naive
 from tests.pim_sheets import small_pim, verb_of

@@ -15,8 +15,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dialects.element_types import dtype_of, element_type_named, tensor_type
 from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp, ReduceOp, tensor_of
-from interp.banks.program import programs_of
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.program import programs_of
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Decoder, Pim, Scope
 from interp.numerics import evaluate
 from lowering.banks.plan import BankProgram

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.gpu.attention.classes import ATTENTION_CLASSES
-from interp.cost.gpu.chip import Floats
-from interp.cost.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.attention.classes import ATTENTION_CLASSES
+from interp.kinds.gpu.chip import Floats
+from interp.kinds.gpu.kernel_class import KernelClass
 from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 

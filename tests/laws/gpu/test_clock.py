@@ -14,11 +14,11 @@ from xdsl.dialects.func import Func
 from xdsl.parser import Parser
 
 from dialects.graph import Graph, GraphOp
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from interp.program.views import is_view
+from interp.walk.views import is_view
 from tests.amount import cases
 from tests.graph_programs import programs
 

@@ -9,9 +9,9 @@ from xdsl.utils.test_value import create_ssa_value
 
 from dialects.element_types import ElementType, tensor_type
 from dialects.graph import MatmulOp
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 

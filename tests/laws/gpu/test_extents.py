@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 
 from benchmarks.gpu.measurements import SHEETS
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import constants_for
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.known import constants_for
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 from tests.amount import cases

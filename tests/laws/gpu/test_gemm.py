@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.gpu.chip import Floats
-from interp.cost.gpu.gemm.model import GEMM
+from interp.kinds.gpu.chip import Floats
+from interp.kinds.gpu.gemm.model import GEMM
 from tests.amount import cases
 from tests.gpu_draws import COUNT, ELEMENTS, SEEDS, WIDTHS, chip_of, constants, sizes
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power, component_energy
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power, component_energy
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.vector import VECTOR_CLASSES
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.vector import VECTOR_CLASSES
 from tests.amount import cases
 from tests.gpu_draws import COUNT, SEEDS, chip_of, constants, sizes
 

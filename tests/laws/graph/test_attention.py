@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ndpir
 from dialects import graph as g
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from tests.amount import cases
 
 SHARE = {"f16": 2e-2, "bf16": 1e-1}

@@ -15,9 +15,9 @@ from xdsl.passes import ModulePass
 from dialects.diagnostics import notes_to
 from dialects.graph import ConcatOp, SliceOp
 from dialects.pim import LaunchOp
-from interp.program.run import run_module
-from interp.program.views import is_view
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
+from interp.walk.views import is_view
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass

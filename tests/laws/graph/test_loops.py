@@ -13,8 +13,8 @@ from xdsl.rewriter import Rewriter
 
 import ndpir
 from dialects.graph import ConstantOp, RepeatOp
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.tasks.prediction import read_prediction
 from tests.amount import cases

@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.roles import FusionRole
 from dialects.locations import text_of
-from interp.program.entry import ahead_of_time, block_of, functions
-from interp.program.run import run_module
+from interp.walk.entry import ahead_of_time, block_of, functions
+from interp.walk.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark, marked

@@ -19,8 +19,8 @@ from dialects.diagnostics import InputError
 from dialects.element_types import ElementType, dtype_of
 from interp.numerics import evaluate
 from interp.numerics.rounding import cast
-from interp.program.entry import functions
-from interp.program.run import run_module
+from interp.walk.entry import functions
+from interp.walk.run import run_module
 from ndpir.cli.verify import verify
 from ndpir.frontends.onnx import import_onnx
 from ndpir.targets.onnx.emit import model_bytes, op_model

@@ -16,7 +16,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph import GraphOp, shape_of
 from dialects.graph.properties import integer, real
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.partition.shards.chain import ChainPass, chain_region

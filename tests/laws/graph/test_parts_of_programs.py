@@ -15,8 +15,8 @@ from dialects import graph as g
 from dialects.graph import FusedOp, shape_of
 from dialects.graph.patterns import movement
 from dialects.graph.rules import patterns
-from interp.program.entry import ahead_of_time, functions, is_graph_op
-from interp.program.run import run_module
+from interp.walk.entry import ahead_of_time, functions, is_graph_op
+from interp.walk.run import run_module
 from lowering.graph.fuse import FusePass
 from lowering.graph.rewriting import apply_patterns
 from lowering.partition.shards.chain import chain_region

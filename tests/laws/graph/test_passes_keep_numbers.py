@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import notes_to
 from dialects.graph import GraphOp
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.precision import ReducePrecisionPass

@@ -18,7 +18,7 @@ from xdsl.dialects.func import FuncOp
 
 import ndpir
 from dialects import graph as g
-from interp.program.entry import functions
+from interp.walk.entry import functions
 
 FILES = Path(__file__).parents[2] / "lit" / "lowering" / "fuse"
 PROGRAMS = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from dialects.diagnostics import InputError
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_model
 from tests.amount import cases
 

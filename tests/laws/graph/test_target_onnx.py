@@ -16,7 +16,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_of, tensor_type
 from interp.numerics import evaluate
-from interp.program.entry import functions
+from interp.walk.entry import functions
 from ndpir.targets.onnx.emit import op_model
 from tests.graph_programs import programs
 from tests.graph_values import values

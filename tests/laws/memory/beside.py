@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import notes_to
-from interp.memory.of_program import trace_of
-from interp.schedule.timeline import Timeline
+from interp.simulate.program_trace import trace_of
+from interp.simulate.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.place.place import PlacePass

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interp.machine.memory_system import MemorySystem
-from interp.memory.problem import KernelTrace, Move
+from interp.simulate.memory.problem import KernelTrace, Move
 
 
 @dataclass

@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from interp.machine.memory_system import MemorySystem, Tier
-from interp.memory.engine import Refused
-from interp.memory.problem import KernelTrace, Move
-from interp.memory.replay import replay
+from interp.simulate.memory.engine import Refused
+from interp.simulate.memory.problem import KernelTrace, Move
+from interp.simulate.memory.replay import replay
 from tests.amount import cases
 from tests.laws.memory.naive_memory import NaiveMemory
 from tests.laws.memory.traces import traces

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from benchmarks.memory.belady import fetched_bytes
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 
 
 def page_by_page(trace: KernelTrace, capacity: int) -> int:

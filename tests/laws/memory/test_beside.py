@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Regime
-from interp.memory.of_program import trace_of
-from interp.memory.problem import Move
-from interp.memory.replay import replay
-from interp.program.run import run_module
-from interp.schedule.jobs import BoundError, above
+from interp.simulate.events.jobs import BoundError, above
+from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.problem import Move
+from interp.simulate.memory.replay import replay
+from interp.simulate.program_trace import trace_of
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.machine.memory_system import MemorySystem, Tier
-from interp.memory.engine import Refused, Regime
-from interp.memory.log import Act, TransferLog
-from interp.memory.problem import KernelTrace, Move, MoveKind
-from interp.memory.replay import Run, replay
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.log import Act, TransferLog
+from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
+from interp.simulate.memory.replay import Run, replay
 from tests.amount import cases
 from tests.laws.memory.traces import traces
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_of
+from interp.simulate.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_of
 
 STATES = [NOWHERE, HERE, HERE | FULL, FULL | copy_in(0), HERE | FULL | copy_in(0), FULL | copy_in(1)]
 

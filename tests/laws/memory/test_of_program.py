@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from interp.memory.of_program import trace_of
-from interp.memory.problem import KernelTrace
-from interp.schedule.simulation import simulate
+from interp.simulate.memory.problem import KernelTrace
+from interp.simulate.program_trace import trace_of
+from interp.simulate.simulation import simulate
 from tests.amount import cases
 from tests.programs import parse
 from tests.table_clock import TableClock, machine

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem, Tier
-from interp.memory.engine import Refused, Regime
-from interp.memory.problem import Kernel, KernelTrace, Move, Tensor
-from interp.memory.replay import replay
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
+from interp.simulate.memory.replay import replay
 from lowering.memory.intervals import Mode
 from lowering.memory.linear_program import LinearProgram
 from lowering.memory.planning import plan, repeated_ns

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from dialects.diagnostics import InputError
-from interp.memory.problem import NEVER, Kernel, KernelTrace, Move, Tensor, check_moves
+from interp.simulate.memory.problem import NEVER, Kernel, KernelTrace, Move, Tensor, check_moves
 from tests.laws.memory.traces import traces
 
 

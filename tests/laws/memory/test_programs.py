@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from tests.amount import cases
 from tests.programs import parse

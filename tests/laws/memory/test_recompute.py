@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
 from tests.amount import cases
 from tests.laws.memory.traces import traces

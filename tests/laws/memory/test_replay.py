@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from interp.machine.memory_system import MemorySystem, Tier
-from interp.memory.engine import Refused, Regime
-from interp.memory.problem import Kernel, KernelTrace, Move, Tensor
-from interp.memory.replay import Run, replay
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
+from interp.simulate.memory.replay import Run, replay
 
 SYSTEM = MemorySystem("gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 1000, 0.25e9, 0.25e9)), 1e9, 1e9, page=1)
 

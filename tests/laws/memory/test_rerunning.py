@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ndpir
-from interp.memory.of_program import trace_of
-from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
+from interp.simulate.program_trace import trace_of
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of
 from lowering.memory.rerunning import recompute
 from tests.amount import cases
 from tests.programs import parse

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Refused, Regime
-from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.problem import Move, issues_of
-from interp.memory.reading import moves_of
-from interp.memory.replay import replay
-from interp.program.entry import block_of, entry_of
-from interp.program.run import run_module
-from interp.schedule.planning import Plan
-from interp.schedule.simulation import simulate
+from interp.simulate.memory.engine import Refused, Regime
+from interp.simulate.memory.problem import Move, issues_of
+from interp.simulate.memory.replay import replay
+from interp.simulate.program_moves import moves_of
+from interp.simulate.program_trace import ProgramTrace, trace_of_plan
+from interp.simulate.schedule.planning import Plan
+from interp.simulate.simulation import simulate
+from interp.walk.entry import block_of, entry_of
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange
 from lowering.memory.prefetch import PrefetchPass

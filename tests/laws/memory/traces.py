@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 
 
 @st.composite

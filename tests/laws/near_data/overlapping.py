@@ -11,8 +11,8 @@ from itertools import chain, combinations
 import numpy as np
 from scipy.optimize import linprog
 
-from interp.cost.record import Cost
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.machine.near_data import NearData
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem

@@ -19,11 +19,11 @@ from dialects.diagnostics import notes_to
 from dialects.graph import FusedOp, GraphOp
 from dialects.ndp import ProgramOp
 from dialects.task import RunOp
-from interp.cost.clock import Clock
-from interp.cost.near_data.phases import Phased
+from interp.kinds.clock import Clock
+from interp.kinds.ndp.phases import Phased
+from interp.kinds.ndp.streams import streams
 from interp.machine.composition import Machine, machine_ops
-from interp.near_data.streams import streams
-from interp.program.views import is_view
+from interp.walk.views import is_view
 from lowering.graph.fuse import FusePass
 from lowering.ndp.forwarding import ForwardStoresPass
 from lowering.ndp.numbering import NumberValuesPass

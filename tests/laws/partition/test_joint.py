@@ -13,9 +13,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
 
-from interp.cost.record import Cost
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.machine.cost import Cost
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.of_program import PlacementProblem

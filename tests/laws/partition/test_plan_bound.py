@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 from scipy.optimize import linprog
 
-from interp.schedule.events import by_rank, starts
-from interp.schedule.jobs import Bound, Job
-from interp.schedule.segments import segments, within
+from interp.simulate.events.jobs import Bound, Job
+from interp.simulate.events.loop import by_rank, starts
+from interp.simulate.events.segments import segments, within
 from lowering.partition.certificate import plan_bound
 
 Row = list[dict[str, float]]

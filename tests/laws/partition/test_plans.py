@@ -17,9 +17,9 @@ import ndpir
 from dialects.diagnostics import notes_to
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import RunOp
-from interp.program.entry import ahead_of_time, functions, is_view
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.entry import ahead_of_time, functions, is_view
+from interp.walk.run import run_module
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass

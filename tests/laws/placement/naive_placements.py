@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.problem import Problem
 from tests.table_clock import TableClock, link, machine

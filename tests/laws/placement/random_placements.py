@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost
 from interp.machine.records import Arbitration
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem, Region

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from interp.machine.records import Arbitration
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.optimise.policies import BESIDE, POLICIES

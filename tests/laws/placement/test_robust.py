@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.cost.record import Cost
+from interp.machine.cost import Cost
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Problem, Region, Schedule

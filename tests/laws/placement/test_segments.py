@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from interp.cost.record import NOTHING, Cost
+from interp.machine.cost import NOTHING, Cost
 from lowering.bounds.segments import segments_of, shape_of_problem
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.problem import Problem, Region

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from interp.cost.record import Cost
-from interp.program.run import run_module
-from interp.schedule.events import by_rank
-from interp.schedule.routes import Copy
-from interp.schedule.simulation import simulate
-from interp.schedule.what_if import retimed
+from interp.machine.cost import Cost
+from interp.simulate.events.loop import by_rank
+from interp.simulate.schedule.routes import Copy
+from interp.simulate.schedule.what_if import retimed
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES

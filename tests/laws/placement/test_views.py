@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.bounds.branching import by_cases
 from lowering.bounds.subproblem import whole_subproblem
 from lowering.instance.choice import Choice

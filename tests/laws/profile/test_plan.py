@@ -11,8 +11,8 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
+from interp.machine.cost import NOTHING, Cost
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.memories import Memories
 from lowering.instance.problem import Problem

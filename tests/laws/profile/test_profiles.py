@@ -16,16 +16,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp, YieldOp
-from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, Kind, Profile, ProfileRow
-from interp.cost.profile_file import profile_of, profile_text
-from interp.cost.record import Cost
-from interp.cost.roofline import Roofline
+from interp.kinds.clock import Clock
+from interp.kinds.gpu.roofline import Roofline
 from interp.machine.composition import Machine
-from interp.program.views import is_view
-from interp.program.weight_values import is_weight
-from interp.program.work_key import key_of, shape_key
-from interp.schedule.simulation import simulate
+from interp.machine.cost import Cost
+from interp.machine.profile import CopyRow, Kind, Profile, ProfileRow
+from interp.machine.profile_file import profile_of, profile_text
+from interp.simulate.simulation import simulate
+from interp.walk.views import is_view
+from interp.walk.weight_values import is_weight
+from interp.walk.work_key import key_of, shape_key
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.of_program import PlacementProblem

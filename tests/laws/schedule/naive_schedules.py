@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from interp.schedule.jobs import Job, SharingRules
+from interp.simulate.events.jobs import Job, SharingRules
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 

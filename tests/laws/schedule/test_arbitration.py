@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.events import spans, starts
-from interp.schedule.jobs import Job, SharingRules, lower_bound
+from interp.simulate.events.jobs import Job, SharingRules, lower_bound
+from interp.simulate.events.loop import spans, starts
 
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")

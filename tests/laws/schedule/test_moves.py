@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
-from interp.schedule.account import Account
-from interp.schedule.events import spans
-from interp.schedule.memory import DeviceMemory
-from interp.schedule.routes import Copy, Routes
-from interp.schedule.state import ScheduleState
+from interp.machine.cost import NOTHING, Cost
+from interp.simulate.events.loop import spans
+from interp.simulate.schedule.account import Account
+from interp.simulate.schedule.memory import DeviceMemory
+from interp.simulate.schedule.routes import Copy, Routes
+from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import ChoicePart
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine

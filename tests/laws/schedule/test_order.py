@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.program.entry import block_of
-from interp.program.run import run_module
-from interp.schedule.events import by_rank, starts
-from interp.schedule.jobs import Job, lower_bound, reverse
-from interp.schedule.simulation import simulate
+from interp.simulate.events.jobs import Job, lower_bound, reverse
+from interp.simulate.events.loop import by_rank, starts
+from interp.simulate.simulation import simulate
+from interp.walk.entry import block_of
+from interp.walk.run import run_module
 from lowering.graph.rewriting import arrange
 from lowering.instance.orders import makespan, orders, urgency
 from lowering.place.order import order_function

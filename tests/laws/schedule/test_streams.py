@@ -10,8 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.events import EventLoop, by_rank, spans
-from interp.schedule.jobs import SEPARATE, Job, SharingRules, arranged, bound_at_once, lower_bound, reverse, tails
+from interp.simulate.events.jobs import (
+    SEPARATE,
+    Job,
+    SharingRules,
+    arranged,
+    bound_at_once,
+    lower_bound,
+    reverse,
+    tails,
+)
+from interp.simulate.events.loop import EventLoop, by_rank, spans
 from lowering.instance.orders import makespan, orders
 
 RESOURCES = ("gpu", "ndp", "gpu->ndp")

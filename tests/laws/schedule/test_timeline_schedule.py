@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
-from interp.schedule.events import EventLoop, starts
-from interp.schedule.jobs import Job, bound_at_once, lower_bound
+from interp.simulate.events.jobs import Job, bound_at_once, lower_bound
+from interp.simulate.events.loop import EventLoop, starts
 
 RESOURCES = ("gpu", "pim", "gpu->pim")
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.cost.record import Cost
-from interp.schedule.events import spans
-from interp.schedule.jobs import SEPARATE, Job, SharingRules
-from interp.schedule.memory import Residency
-from interp.schedule.timeline import Event, Timeline
-from interp.schedule.waits import chain, chain_parts, waits
+from interp.machine.cost import Cost
+from interp.simulate.events.jobs import SEPARATE, Job, SharingRules
+from interp.simulate.events.loop import spans
+from interp.simulate.schedule.memory import Residency
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.simulate.schedule.waits import chain, chain_parts, waits
 from tests.laws.schedule.test_streams import BOTH, EXCLUSIVE_RULES, SHARED, programs
 
 RULES = pytest.mark.parametrize("rules", [SEPARATE, EXCLUSIVE_RULES, SHARED, BOTH])

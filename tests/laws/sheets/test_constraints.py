@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from interp.banks.program import Slot
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.constraints import least
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
+from interp.kinds.pages import describe_device
 from interp.machine.sheets.files import blocks_in, load
 from interp.machine.sheets.language import read_blocks
 from interp.machine.sheets.search import SHIPPED
-from interp.machine.sheets.text import describe_device
 
 SHEETS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(SHIPPED.glob("*.sheet"))}
 BITS = [

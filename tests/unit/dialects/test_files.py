@@ -15,8 +15,8 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.files import open_regular, write_text, written
-from interp.cost.profile import Profile
-from interp.cost.profile_file import write_profile
+from interp.machine.profile import Profile
+from interp.machine.profile_file import write_profile
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DONE
 from ndpir.cli.opt import main
 from ndpir.cli.output import Destinations, Stream

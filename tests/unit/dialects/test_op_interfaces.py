@@ -22,7 +22,7 @@ from dialects.graph.boxes import full_box
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
-from interp.cost.gpu.kernels import kernel_form, kernels_of
+from interp.kinds.gpu.kernels import kernel_form, kernels_of
 from interp.numerics import evaluate
 from interp.numerics.meaning import meaning
 from lowering.partition.shards.parts import part_of, splittable_axes

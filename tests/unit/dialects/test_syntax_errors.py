@@ -18,8 +18,8 @@ from dialects.hw import Hw
 from dialects.pim import Pim
 from dialects.task import Task
 from dialects.text.syntax_errors import example_of, place_of_nesting
-from interp.cost.profile_file import read_profile
 from interp.machine.composition import machine_ops
+from interp.machine.profile_file import read_profile
 from ndpir.calibrate.command import main as calibrate
 from ndpir.cli.opt import main
 from ndpir.cli.report import reports_of

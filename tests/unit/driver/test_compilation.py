@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
 import ndpir
-from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Timeline
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.simulation import simulate
 from lowering.alone.primary_alone import baselines_unread
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass

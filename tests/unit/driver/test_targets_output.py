@@ -15,10 +15,10 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from interp import figures
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.program.inputs import Array
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.inputs import Array
 from lowering.alone.baseline import read_baseline
 from lowering.alone.primary_alone import note_baselines
 from lowering.place.place import place_function

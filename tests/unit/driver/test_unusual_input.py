@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interp.cost.profile import Profile
-from interp.cost.profile_file import write_profile
+from interp.machine.profile import Profile
+from interp.machine.profile_file import write_profile
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DONE
 from ndpir.cli.opt import main
 from ndpir.registry import names

@@ -161,7 +161,7 @@ def test_snippets_of_programs_are_valid(title: str) -> None:
 
 @pytest.mark.parametrize("title", snippets("sheet.json"))
 def test_snippets_of_sheets_are_valid(title: str, tmp_path: Path) -> None:
-    from interp.machine.sheets.text import describe
+    from interp.kinds.pages import describe
 
     (tmp_path / "snippet.sheet").write_text(snippets("sheet.json")[title], encoding="utf-8")
     assert describe(str(tmp_path / "snippet.sheet"))

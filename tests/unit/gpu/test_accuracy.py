@@ -24,8 +24,8 @@ from benchmarks.gpu.write import family_error
 from benchmarks.gpu_accuracy import main
 from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
-from interp.cost.gpu.constants.files import known_calibrations
-from interp.cost.gpu.constants.measurement import FitErrors, Submission
+from interp.kinds.gpu.constants.files import known_calibrations
+from interp.kinds.gpu.constants.measurement import FitErrors, Submission
 
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 SETS = [path.stem for path in SAMPLES.glob("*.csv")]

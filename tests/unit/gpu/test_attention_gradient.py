@@ -9,13 +9,13 @@ import pytest
 
 import ndpir
 from dialects import graph as g
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.kernels import kernels_of
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.kernels import kernels_of
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from tests.unit.gpu.test_attention import estimate
 
 TRAINING = Path(__file__).parents[2] / "lit" / "lowering" / "fuse" / "attention_training.mlir"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.conv.algorithms import CONV_CLASSES
-from interp.cost.gpu.kernel_class import Estimate
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.conv.algorithms import CONV_CLASSES
+from interp.kinds.gpu.kernel_class import Estimate
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu_energy import MEASURED, energy_rows, main, metered_groups, run_s, write_power
-from interp.cost.gpu.constants.calibration import read_calibration
+from interp.kinds.gpu.constants.calibration import read_calibration
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "gpu"
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text
-from interp.cost.gpu.constants.families import MeasuredGpu, likeness, near_architectures, submission_like, transferred
-from interp.cost.gpu.constants.fit import fit
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
-from interp.cost.gpu.kernel_class import Columns
-from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text
+from interp.kinds.gpu.constants.families import MeasuredGpu, likeness, near_architectures, submission_like, transferred
+from interp.kinds.gpu.constants.fit import fit
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
+from interp.kinds.gpu.kernel_class import Columns
+from interp.kinds.gpu.sustained import POWER_CONSTANTS, slowdown
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

@@ -13,14 +13,14 @@ from xdsl.parser import Parser
 
 from dialects.graph import FusedOp, Graph, GraphOp
 from dialects.hw import Hw
-from interp.cost.clock import Clock
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.kernels import Kernel, kernels_of
+from interp.kinds.clock import Clock
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.kernels import Kernel, kernels_of
 from interp.machine.composition import Machine
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 
 MACHINE = 'hw.device @gpu = "h100_sxm"\n'
 

@@ -13,8 +13,8 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets import load_device
 from ndpir.calibrate.command import main

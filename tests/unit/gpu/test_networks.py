@@ -23,7 +23,7 @@ from benchmarks.networks.transformers import backward, forward
 from benchmarks.networks.vits import vision_transformer
 from dialects.diagnostics import InputError
 from dialects.graph import CompareOp, MatmulOp, SelectOp, shape_of
-from interp.cost.gpu.chip import Chip
+from interp.kinds.gpu.chip import Chip
 
 DATA = Path(__file__).parents[2] / "data" / "gpu"
 

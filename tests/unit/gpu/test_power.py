@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_of, calibration_text
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.power_fit import Metered, fit_board
-from interp.cost.gpu.power import BOARD, Activity, Meter, board_power, component_energy
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_of, calibration_text
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.power_fit import Metered, fit_board
+from interp.kinds.gpu.power import BOARD, Activity, Meter, board_power, component_energy
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
@@ -106,7 +106,7 @@ def test_a_board_without_measurements_uses_constants_of_the_nearest_family(monke
     def found_for(_: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
         return known
 
-    monkeypatch.setattr("interp.cost.gpu.constants.known.calibrations_for", found_for)
+    monkeypatch.setattr("interp.kinds.gpu.constants.known.calibrations_for", found_for)
     found = {name: constants_for(gpu(name), "power", "board") for name in ("h100_sxm", "l4", "a100_40_sxm", "b200_sxm")}
     families = {name: each.origin.removesuffix(": read").split()[-2] for name, each in found.items()}
     assert families == {"h100_sxm": "hopper", "l4": "hopper", "a100_40_sxm": "hopper", "b200_sxm": "blackwell"}

@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu_accuracy import main
-from interp.cost.gpu.chip import Chip, Floats
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.kinds.gpu.chip import Chip, Floats
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 

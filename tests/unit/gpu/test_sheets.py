@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interp.cost.gpu.chip import Chip
+from interp.kinds.gpu.chip import Chip
 from interp.machine.records import Gpu, Link
 from interp.machine.sheets.files import list_devices, load_device, load_link
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from benchmarks.gpu.measurements import read_groups
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.kernel_class import Estimate
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.kernel_class import Estimate
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 

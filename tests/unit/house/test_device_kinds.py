@@ -1,5 +1,5 @@
-"""Tests that kinds of devices are extensible: a plugin can add a kind, and no code outside of interp/machine tests for
-a specific kind."""
+"""Tests that kinds of devices are extensible: a plugin can add a kind, and no code outside of interp/machine and
+interp/kinds tests for a specific kind."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ndpir.registry.plugins import Plugin
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 KINDS = {"Gpu", "Pim", "NearData", "Memory", "Device", "FixedUnit"}
-FOLDER = "interp/machine/"
-"""The folder in which kinds of devices are defined."""
+FOLDERS = ("interp/machine/", "interp/kinds/")
+"""The folders in which kinds of devices are defined."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def test_no_code_tests_for_a_kind() -> None:
         f"{path.relative_to(ROOT)}:{line}"
         for floor in ("interp", "lowering", "ndpir")
         for path in (ROOT / floor).rglob("*.py")
-        if not path.relative_to(ROOT).as_posix().startswith(FOLDER)
+        if not path.relative_to(ROOT).as_posix().startswith(FOLDERS)
         for line in kind_tests(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not found, "use a method of the device (interp/machine/device.py): " + ", ".join(found)

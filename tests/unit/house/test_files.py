@@ -19,7 +19,7 @@ LOOKS = {
 PASSES_BY: dict[str, str] = {
     "dialects/files.py": "the functions that all others call",
     "dialects/dependencies.py": "the states of files that these functions note",
-    "interp/program/array_files.py": "members of an archive",
+    "interp/walk/array_files.py": "members of an archive",
     "dialects/grammars.py": "the grammar of a package's own module",
     "ndpir/calibrate/command.py": "the output file",
     "ndpir/calibrate/reference.py": "our own documents, written anew",

@@ -53,9 +53,9 @@ def test_an_import_from_a_higher_layer_is_found(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     bad = tmp_path / "dialects" / "task.py"
     bad.parent.mkdir()
-    bad.write_text("def late():\n    from interp.cost.clock import Clock\n")
+    bad.write_text("def late():\n    from interp.kinds.clock import Clock\n")
     assert wrong_imports(bad, "dialects") == [
-        "dialects/task.py:2 imports `interp.cost.clock`, but layer dialects is below interp"
+        "dialects/task.py:2 imports `interp.kinds.clock`, but layer dialects is below interp"
     ]
 
 

@@ -14,14 +14,14 @@ from xdsl.ir import Operation
 import dialects.ndp
 import dialects.pim
 import dialects.tile
-from interp.program import level as levels
+from interp.walk import level as levels
 from ndpir.cli.opt import main
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
-    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/"),
-    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/ndp/", "ndpir/near_data/"),
+    "pim": ("dialects/pim/", "interp/kinds/pim/", "lowering/banks/", "ndpir/banks/"),
+    "ndp": ("dialects/ndp/", "interp/kinds/ndp/", "lowering/ndp/", "ndpir/near_data/"),
     "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
 }
 """The folders of each level, one per layer of the project."""
@@ -56,7 +56,7 @@ def test_no_code_outside_names_ops_of_a_level(level: str) -> None:
         if not path.relative_to(ROOT).as_posix().startswith(ROOMS[level])
         for line, name in named(ast.parse(path.read_text(encoding="utf-8")), level)
     ]
-    assert not found, "use the interface of levels (interp/program/level.py): " + ", ".join(found)
+    assert not found, "use the interface of levels (interp/walk/level.py): " + ", ".join(found)
 
 
 @pytest.mark.parametrize(

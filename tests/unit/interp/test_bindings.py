@@ -113,8 +113,8 @@ def test_broken_safetensors_are_errors(tmp_path: Path, data: bytes, expected: st
 
 
 def test_a_name_in_two_files_is_an_error(tmp_path: Path) -> None:
-    from interp.program.bindings import bound_inputs
-    from interp.program.entry import entry_of
+    from interp.walk.bindings import bound_inputs
+    from interp.walk.entry import entry_of
 
     paths = [str(safetensors(tmp_path / f"{name}.safetensors", w=("F32", W))) for name in "ab"]
     with pytest.raises(ndpir.InputError, match=r"`w` is also in .*a.safetensors; keep it in one of the files"):

@@ -17,10 +17,10 @@ from dialects.hw import Hw
 from dialects.pim import KernelOp, LaunchOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp, Task
-from interp.banks.timing.clock import kernel_time, launch_cost, memref_bytes
-from interp.cost.clock import Clock
-from interp.cost.record import Cost
+from interp.kinds.clock import Clock
+from interp.kinds.pim.timing.clock import kernel_time, launch_cost, memref_bytes
 from interp.machine.composition import Machine
+from interp.machine.cost import Cost
 from interp.machine.records import Pim
 
 MACHINE = """

@@ -8,7 +8,7 @@ import pytest
 
 import ndpir
 from dialects import graph as g
-from interp.cost.gpu.kernels import kernels_of
+from interp.kinds.gpu.kernels import kernels_of
 
 FILE = Path(__file__).parents[2] / "lit" / "lowering" / "fuse" / "convolutions.mlir"
 FORWARD = {"batch": 4, "c": 8, "h": 16, "w": 16, "k": 8, "r": 3, "s": 3, "p": 8, "q": 8, "stride": 2, "stride_w": 2}

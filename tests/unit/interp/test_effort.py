@@ -9,8 +9,8 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import InputError
-from interp.program.effort import EFFORT, MOST_OPS, check_inlining, counted, shown
-from interp.program.entry import functions
+from interp.walk.effort import EFFORT, MOST_OPS, check_inlining, counted, shown
+from interp.walk.entry import functions
 from lowering.graph.inline import inline_calls
 from ndpir.cli.ending import BAD_INPUT, DONE
 from ndpir.cli.opt import main
@@ -67,8 +67,8 @@ def test_a_chain_of_many_calls_is_inlined() -> None:
 
 
 def test_effort_raises_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interp.program.effort.MOST_OPS", 100)
-    monkeypatch.setattr("interp.program.effort.MOST_STEPS", 100)
+    monkeypatch.setattr("interp.walk.effort.MOST_OPS", 100)
+    monkeypatch.setattr("interp.walk.effort.MOST_STEPS", 100)
 
     def inlined() -> None:
         inline_calls(ndpir.parse(calling(7, 2)))

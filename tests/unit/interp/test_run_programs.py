@@ -11,10 +11,10 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp import numerics
-from interp.program import weights
-from interp.program.entry import entry_of
-from interp.program.inputs import Array, seeded_inputs
-from interp.program.run import PROGRESS, run_module
+from interp.numerics import weights
+from interp.walk.entry import entry_of
+from interp.walk.inputs import Array, seeded_inputs
+from interp.walk.run import PROGRESS, run_module
 from tests.programs import parse
 
 ADD = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.cost.record import Cost
-from interp.schedule.jobs import Job
-from interp.schedule.memory import Residency
-from interp.schedule.planning import Draft, timeline_of
+from interp.machine.cost import Cost
+from interp.simulate.events.jobs import Job
+from interp.simulate.schedule.memory import Residency
+from interp.simulate.schedule.planning import Draft, timeline_of
 from tests.table_clock import TableClock, machine
 
 

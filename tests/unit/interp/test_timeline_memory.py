@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

@@ -6,8 +6,8 @@ from xdsl.ir import Operation
 import ndpir
 from dialects.graph import GraphOp, ReluOp
 from dialects.work import Work
-from interp.cost.gpu import kernels
-from interp.program.unchanged import once_per_op, unchanged
+from interp.kinds.gpu import kernels
+from interp.walk.unchanged import once_per_op, unchanged
 from lowering.alone.primary_alone import note_baselines
 
 PROGRAM = """\

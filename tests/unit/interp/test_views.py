@@ -9,12 +9,12 @@ import pytest
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-import interp.program.views
+import interp.walk.views
 from dialects.diagnostics import InputError
 from dialects.graph import ConcatOp, SliceOp
-from interp.program.entry import functions
-from interp.program.views import is_view
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.entry import functions
+from interp.walk.views import is_view
 from lowering.graph.layout import lay_out
 from lowering.instance.of_program import PlacementProblem
 from lowering.place.place import place_function
@@ -22,7 +22,7 @@ from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
 LAST = "{order = array<i64: 0, 2, 3, 1>}"
-CONCATS_OF = interp.program.views._concats_of  # pyright: ignore[reportPrivateUsage]
+CONCATS_OF = interp.walk.views._concats_of  # pyright: ignore[reportPrivateUsage]
 FIRST = "{order = array<i64: 0, 1, 2, 3>}"
 
 
@@ -138,7 +138,7 @@ def test_concats_that_contain_a_value_are_found_once_per_concat(monkeypatch: pyt
         yield from CONCATS_OF(root, visited)
         uses += len(visited) - before
 
-    monkeypatch.setattr(interp.program.views, "_concats_of", concats_of)
+    monkeypatch.setattr(interp.walk.views, "_concats_of", concats_of)
     parts, most = "", 8
     for n in range(1, most):
         parts += f"%p{n} = graph.abs %x : tensor<1x8x6x6xf32>\n"
@@ -194,7 +194,7 @@ def test_layout_and_placement_do_not_search_for_prepared_values_per_concat(monke
     def walk(_: object, known: object = ()) -> bool:
         raise AssertionError("walked")
 
-    monkeypatch.setattr(interp.program.views, "is_prepared", walk)
+    monkeypatch.setattr(interp.walk.views, "is_prepared", walk)
     lay_out(function)
     problem = PlacementProblem(function, TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}}))
     assert [node.view for node in problem.nodes] == [False, False, True, False]

@@ -17,8 +17,8 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_of, tensor_type
 from dialects.locations import at_line
-from interp.program import weights
-from interp.program.weights import uniform, weight_array
+from interp.numerics import weights
+from interp.numerics.weights import uniform, weight_array
 
 MASK = (1 << 64) - 1
 

@@ -13,8 +13,8 @@ import ndpir
 from dialects.diagnostics import notes_to
 from dialects.element_types import dtype_of
 from dialects.graph import AttentionOp, ConvOp, MatmulOp, shape_of, tensor_of
-from interp.program.entry import ahead_of_time, entry_of, functions, is_graph_op
-from interp.program.views import is_view
+from interp.walk.entry import ahead_of_time, entry_of, functions, is_graph_op
+from interp.walk.views import is_view
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.precision import ReducePrecisionPass

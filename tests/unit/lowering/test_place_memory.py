@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 
 import ndpir
 from dialects.diagnostics import InputError
-from interp.schedule.memory import Need, Residency
-from interp.schedule.simulation import simulate
+from interp.simulate.schedule.memory import Need, Residency
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.banks.to_pim import ToPimPass
 from lowering.place.place import PlacePass

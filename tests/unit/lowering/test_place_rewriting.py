@@ -12,8 +12,8 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, MatmulOp
 from dialects.locations import place_of
 from dialects.task import CopyOp, ResidentOp, RunOp
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule

@@ -15,8 +15,8 @@ from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growt
 from benchmarks.placements.tables import better, compared, placements_table, serial, side_by_side, violations, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
-from interp.cost.profile_file import write_profile
-from interp.program.work_key import key_of
+from interp.machine.profile_file import write_profile
+from interp.walk.work_key import key_of
 from lowering.optimise.quick.heuristics import gpu
 
 ROW = Row(

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program.entry import entry_of
-from interp.schedule.what_if import Outcome
+from interp.simulate.schedule.what_if import Outcome
+from interp.walk.entry import entry_of
 from lowering.alone.baseline import Baseline, read_baseline
 from lowering.alone.forms import Form
 from lowering.alone.primary_alone import Alone, best_of, primary_alone, shared

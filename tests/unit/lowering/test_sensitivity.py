@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.entry import entry_of
 from lowering.alone.baseline import read_baseline
 from lowering.alone.sensitivity import Headline, Swing, stated, swings
 from lowering.banks.templates import clock_for

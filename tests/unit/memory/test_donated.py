@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from interp.program.run import run_module
-from interp.schedule.jobs import above
+from interp.simulate.events.jobs import above
+from interp.walk.run import run_module
 from tests.laws.memory.beside import moved, placed
 
 ALONE = """

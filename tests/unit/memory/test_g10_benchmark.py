@@ -11,7 +11,7 @@ from benchmarks.memory.compatible import Place, Settings, Step, replay_plan, rep
 from benchmarks.memory.g10 import main
 from benchmarks.memory.our_plans import planned_steps
 from dialects.diagnostics import InputError
-from interp.memory.problem import Move
+from interp.simulate.memory.problem import Move
 from lowering.memory.plan_file import read_plan
 from ndpir.frontends.traces.g10 import PAGE, read_g10
 

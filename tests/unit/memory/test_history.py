@@ -15,12 +15,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.memory_system import MemorySystem
-from interp.memory.engine import Regime
-from interp.memory.history import Curve, History, Level, Moved, history_of, history_of_run
-from interp.memory.log import Act
-from interp.memory.paging import UnifiedMemory
-from interp.memory.problem import Kernel, KernelTrace, Tensor
-from interp.memory.replay import replay
+from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.history import Curve, History, Level, Moved, history_of, history_of_run
+from interp.simulate.memory.log import Act
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.replay import replay
 from ndpir.targets.memory_svg import memory_picture
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.memory.problem import Kernel, KernelTrace, Move, MoveKind, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Move, MoveKind, Tensor
 from lowering.memory.plan_file import plan_text, read_plan
 from ndpir.frontends.traces.g10 import read_g10
 

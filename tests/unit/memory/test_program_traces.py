@@ -10,8 +10,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from interp.memory.of_program import ProgramTrace, trace_of
-from interp.schedule.simulation import simulate
+from interp.simulate.program_trace import ProgramTrace, trace_of
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from tests.programs import parse
 from tests.table_clock import TableClock, machine

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.memory import oversubscription, pump
 from benchmarks.memory.pump import PAGED, Setting, Workload, gain, outcome
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 
 LAYERS = 12
 

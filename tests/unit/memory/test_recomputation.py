@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ndpir
-from interp.program.entry import block_of, entry_of
+from interp.walk.entry import block_of, entry_of
 from lowering.memory.rerunning import recompute
 from tests.programs import parse
 from tests.table_clock import TableClock, machine

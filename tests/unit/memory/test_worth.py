@@ -7,8 +7,8 @@ import pytest
 
 import ndpir
 from dialects.task import MemoryAttr
-from interp.memory.residence import Residence
-from interp.schedule.simulation import simulate
+from interp.simulate.memory.residence import Residence
+from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.worth import ParameterEffect, parameter_effects, planner_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ndpir
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.schedule.arbitration import rules_of
+from interp.simulate.schedule.arbitration import rules_of
 
 SHAPE = "tensor<1048576xf32>"
 FMA = (

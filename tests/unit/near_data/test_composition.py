@@ -6,7 +6,7 @@ import pytest
 
 import ndpir
 from benchmarks.near_data.composition import NORMS, OPTIMIZER, OTHERS, PRODUCTS, SOFTMAX, composition
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 
 STEP = """

@@ -14,10 +14,10 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import shape_of
 from dialects.graph.primitives import in_primitives
-from interp.cost.models import cost_model
-from interp.cost.near_data.costs import NearDataCosts
-from interp.cost.near_data.phases import Phased
-from interp.cost.record import Cost
+from interp.kinds.models import cost_model
+from interp.kinds.ndp.costs import NearDataCosts
+from interp.kinds.ndp.phases import Phased
+from interp.machine.cost import Cost
 from interp.machine.near_data import NearData
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate

@@ -13,9 +13,9 @@ import pytest
 from benchmarks.__main__ import known
 from benchmarks.near_data.ndpx_cost import main
 from dialects.diagnostics import InputError
-from interp.cost.near_data.files import law_text, read_law
-from interp.cost.near_data.fit import Rows, fit, inferred_reductions, middle
-from interp.cost.near_data.law import Counts, Kernels, Law
+from interp.kinds.ndp.files import law_text, read_law
+from interp.kinds.ndp.fit import Rows, fit, inferred_reductions, middle
+from interp.kinds.ndp.law import Counts, Kernels, Law
 from interp.machine.sheets.search import SHIPPED
 
 ROWS = Path(__file__).parents[2] / "data" / "ndpx" / "costs_open.csv"

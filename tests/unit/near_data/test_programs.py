@@ -12,11 +12,12 @@ import ndpir
 from dialects.graph import FusedOp
 from dialects.hw import DeviceOp
 from dialects.ndp import ProgramOp
-from interp.cost.profile import Profile, ProfileRow
-from interp.cost.profile_file import write_profile
-from interp.near_data.streams import streams
-from interp.near_data.values import run_program
-from interp.program.entry import entry_of
+from interp.cost.profiled import row_of
+from interp.kinds.ndp.streams import streams
+from interp.kinds.ndp.values import run_program
+from interp.machine.profile import Profile
+from interp.machine.profile_file import write_profile
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options
@@ -175,7 +176,7 @@ def test_split_outputs_are_not_offered_if_slower_or_if_times_are_measured(tmp_pa
     assert "ndp.outputs" not in str(small)
     placed = on_one_unit("")
     (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
-    write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
+    write_profile(Profile((row_of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
     text = str(placed).replace("units = ", f'profile = "{tmp_path}/measured.json", units = ', 1)
     module = ndpir.parse(text, f"{tmp_path}/placed.mlir")
     assert "ndp.outputs" not in str(ndpir.compile(module, "place{policy=pim-first split=true}"))
@@ -206,7 +207,7 @@ def test_a_program_without_near_data_units_has_no_table(capsys: pytest.CaptureFi
 def test_a_measured_time_is_kept_after_lowering_to_a_program(tmp_path: Path) -> None:
     placed = ndpir.compile(ndpir.parse(CHAIN), "place{policy=pim-first}", machine="v100-ndpx")
     (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
-    write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
+    write_profile(Profile((row_of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))
     (device,) = [each for each in placed.walk() if isinstance(each, DeviceOp) and each.sym_name.data == "ndp"]
     text = str(placed).replace(
         f'"{device.sheet.data}"', f'"{device.sheet.data}" {{profile = "{tmp_path}/measured.json"}}', 1

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.near_data.ndpx_cost import read
 from benchmarks.near_data.ndpx_programs import FORMS, fold_errors, folds, main, without
 from benchmarks.near_data.public_kernels import DATA, errors, public_kernels, with_public_scratch_price
-from interp.cost.near_data.files import read_law
+from interp.kinds.ndp.files import read_law
 from interp.machine.sheets.search import SHIPPED
 
 LAW = read_law(SHIPPED / "calibrations" / "ndpx.law")

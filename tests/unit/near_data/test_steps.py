@@ -11,7 +11,7 @@ import pytest
 import ndpir
 from dialects import graph as g
 from dialects.ndp import ProgramOp
-from interp.program.entry import entry_of
+from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.tasks.prediction import read_prediction
 

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import OnnxNode, import_model, operators
 
 Array = NDArray[Any]

@@ -12,7 +12,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 import ndpir
 from dialects.diagnostics import InputError
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_model
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.evaluation import Evaluator

@@ -16,9 +16,9 @@ import ndpir
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from interp.numerics import evaluate
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.run import run_module
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.run import run_module
 from ndpir.cli.opt import main
 from ndpir.targets.onnx.emit import model_of, op_model
 from tests.graph_values import drawn, values

@@ -17,7 +17,7 @@ from xdsl.parser import Parser
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_model, import_onnx
 from ndpir.frontends.onnx.fill import fill
 

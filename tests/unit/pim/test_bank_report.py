@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.requests.channel import Issued
-from interp.banks.timing.waits import waits_of
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.requests.channel import Issued
+from interp.kinds.pim.timing.waits import waits_of
 from interp.machine.records import Pim, TimingConstraint, Verb
 from interp.machine.sheets import load_device
 from tests.pim_sheets import small_pim, verb_of

@@ -11,8 +11,8 @@ import pytest
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from dialects.pim import KernelOp, memref_of
-from interp.banks.timing.clock import kernel_time
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim, Refresh
 from tests.pim_sheets import VERBS, small_pim, verb_of
 from tests.programs import parse

@@ -20,11 +20,11 @@ from dialects.graph import FusedOp, GraphOp, MaxOp
 from dialects.pim import COMMANDS, CONTROLLER, BarrierOp, BinaryLaneOp, Command, CommandOp, KernelOp, SetOp
 from dialects.pim import Pim as PimDialect
 from dialects.task import RunOp
-from interp.banks.timing.clock import kernel_time
-from interp.banks.values.run import ACTIONS, LANES, run_kernel
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.values.run import ACTIONS, LANES, run_kernel
 from interp.machine.records import Pim, Refresh
 from interp.machine.sheets import load_device
-from interp.program.run import run_module
+from interp.walk.run import run_module
 from lowering.banks.lanes.plan import LANE_COMMANDS, LanePlan, plan_lanes
 from lowering.banks.templates import PimTemplates
 from lowering.banks.to_pim import ToPimPass

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.estimate import estimated_ns

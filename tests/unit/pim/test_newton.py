@@ -10,8 +10,8 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.pim import LoadOp
-from interp.banks.program import Issue, Repeat, Slot, Step
-from interp.banks.timing.clock import ChannelTime, channel_time, kernel_time
+from interp.kinds.pim.program import Issue, Repeat, Slot, Step
+from interp.kinds.pim.timing.clock import ChannelTime, channel_time, kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp, memref_of
-from interp.banks.program import Issue, Repeat, check_kernel, classes_of, programs_of
-from interp.banks.timing.clock import kernel_time, sound_time
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.program import Issue, Repeat, check_kernel, classes_of, programs_of
+from interp.kinds.pim.timing.clock import kernel_time, sound_time
+from interp.kinds.pim.values.run import run_kernel
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 

@@ -8,10 +8,10 @@ import pytest
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.requests.channel import Issued
-from interp.banks.timing.requests.kernel import has_host_accesses, requests_of
-from interp.banks.timing.requests.run import run_requests
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.requests.channel import Issued
+from interp.kinds.pim.timing.requests.kernel import has_host_accesses, requests_of
+from interp.kinds.pim.timing.requests.run import run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

@@ -12,11 +12,11 @@ import pytest
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.requests.channel import Issued
-from interp.banks.timing.requests.kernel import requests_of
-from interp.banks.timing.requests.request import Request
-from interp.banks.timing.requests.run import classes_of, run_requests
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.timing.requests.channel import Issued
+from interp.kinds.pim.timing.requests.kernel import requests_of
+from interp.kinds.pim.timing.requests.request import Request
+from interp.kinds.pim.timing.requests.run import classes_of, run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

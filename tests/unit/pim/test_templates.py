@@ -18,14 +18,14 @@ from dialects.graph import ConvOp, FusedOp, GraphOp, MatmulOp
 from dialects.locations import text_of
 from dialects.pim import DrainOp, KernelOp, LaunchOp, LoadOp
 from dialects.task import RunOp
-from interp.banks.level import rows_written
-from interp.banks.program import programs_of
-from interp.banks.timing.clock import kernel_time
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.level import rows_written
+from interp.kinds.pim.program import programs_of
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim, TimingConstraint
 from interp.machine.sheets import load_device
-from interp.program.run import run_module
-from interp.schedule.simulation import simulate
+from interp.simulate.simulation import simulate
+from interp.walk.run import run_module
 from lowering.banks.products.estimate import bus_bytes
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.pim_cycles import Row, Tally, check, rows_of
 from dialects.diagnostics import InputError
 from dialects.pim import ChannelsOp, ForOp, KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product

@@ -8,7 +8,7 @@ import pytest
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_type_named
 from dialects.pim import COMMANDS, KernelOp, memref_of
-from interp.banks.program import programs_of
-from interp.banks.timing.clock import kernel_time
-from interp.banks.values.activation_tables import FUNCTIONS, activated
-from interp.banks.values.run import run_kernel
+from interp.kinds.pim.program import programs_of
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.kinds.pim.values.activation_tables import FUNCTIONS, activated
+from interp.kinds.pim.values.run import run_kernel
 from interp.machine.records import Pim
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse

@@ -14,13 +14,13 @@ from benchmarks.pimflow_calibrate import CLASS, MODEL, PUBLISHED, convolutions, 
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import memref_of
-from interp.banks.program import programs_of
-from interp.banks.timing.clock import kernel_time, memref_bytes
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.kernel_clock import KernelClock
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.kernel_clock import KernelClock
+from interp.kinds.pim.program import programs_of
+from interp.kinds.pim.timing.clock import kernel_time, memref_bytes
 from interp.machine.records import Gpu, Pim
 from interp.machine.sheets import load_device
-from interp.program.entry import block_of, entry_of
+from interp.walk.entry import block_of, entry_of
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program
 from lowering.banks.pimflow.programs import layer_cost, layer_kernel, layer_ns, layer_of, layer_time
 from lowering.banks.templates import PimTemplates

@@ -19,10 +19,10 @@ from xdsl.ir import Operation
 import ndpir
 from dialects.diagnostics import notes_to
 from dialects.graph import ConvOp, shape_of
-from interp.cost.clock import Clock
-from interp.cost.record import NOTHING, Cost
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
-from interp.program.entry import functions
+from interp.machine.cost import NOTHING, Cost
+from interp.walk.entry import functions
 from lowering.alone.baseline import unpartitioned_clock
 from lowering.banks.templates import clock_for
 from lowering.partition.pimflow.search import MODES, PimflowPlan, plan_pimflow

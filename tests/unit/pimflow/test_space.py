@@ -9,7 +9,7 @@ import pytest
 
 import ndpir
 from dialects.graph import shape_of
-from interp.program.entry import functions, is_graph_op
+from interp.walk.entry import functions, is_graph_op
 from lowering.partition.pimflow.space import PERCENTS, Convolution, connected_of, convolution_of, runs
 
 # For each model, the numbers of pipelines that PIMFlow's rules allow (1x1-DW, DW-1x1, 1x1-DW-1x1), counted by hand from

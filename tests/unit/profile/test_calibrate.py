@@ -12,12 +12,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from interp.cost.gpu.chip import Chip
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import read_calibration
-from interp.cost.gpu.constants.fit import Fitted
-from interp.cost.gpu.kernel_class import KernelClass
-from interp.cost.gpu.power import Activity, board_power
+from interp.kinds.gpu.chip import Chip
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import read_calibration
+from interp.kinds.gpu.constants.fit import Fitted
+from interp.kinds.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.power import Activity, board_power
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 from ndpir.calibrate.command import main
@@ -316,7 +316,7 @@ def lacking(name: str) -> None:
 
 def test_missing_scipy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
-    monkeypatch.setattr("interp.cost.gpu.constants.fit.find_spec", lacking)
+    monkeypatch.setattr("interp.cost.fitting.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError, notes_to
-from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.calibration import (
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import (
     Calibration,
     Record,
     calibration_of,
     calibration_text,
     read_calibration,
 )
-from interp.cost.gpu.constants.files import known_calibrations
-from interp.cost.gpu.constants.known import constants_for
-from interp.cost.gpu.kernel_class import Constant
+from interp.kinds.gpu.constants.files import known_calibrations
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.kernel_class import Constant
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import load_device
 from interp.machine.sheets.search import SHIPPED
@@ -233,7 +233,7 @@ def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkey
     gpu = load_device("p4")
     assert isinstance(gpu, Gpu)
     notes: list[tuple[str, str | None]] = []
-    monkeypatch.setattr("interp.cost.gpu.constants.files._noted", set[str]())
+    monkeypatch.setattr("interp.kinds.gpu.constants.files._noted", set[str]())
     with notes_to(lambda message, place: notes.append((message, place))):
         for _ in range(2):
             constants_for(gpu, "gemm", "f16")

@@ -17,10 +17,10 @@ from xdsl.ir import SSAValue
 
 import ndpir
 from dialects.graph import FusedOp, GraphOp
-from interp.cost.profile import Profile, ProfileRow
-from interp.cost.profile_file import read_profile
-from interp.program.entry import entry_of
-from interp.program.work_key import key_of
+from interp.machine.profile import Profile, ProfileRow
+from interp.machine.profile_file import read_profile
+from interp.walk.entry import entry_of
+from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main as opt

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ndpir
-from interp.cost.profile_file import read_profile
-from interp.program.entry import entry_of
-from interp.program.work_key import key_of
+from interp.machine.profile_file import read_profile
+from interp.walk.entry import entry_of
+from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import Clock
-from interp.cost.profile import CopyRow, Profile, ProfileRow
-from interp.cost.profile_file import profile_of, profile_text, read_profile, write_profile
+from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
+from interp.machine.profile import CopyRow, Profile, ProfileRow
+from interp.machine.profile_file import profile_of, profile_text, read_profile, write_profile
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
 from lowering.machine.digest import digest

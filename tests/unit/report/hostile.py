@@ -11,7 +11,7 @@ from typing import Any, cast, get_type_hints
 import numpy as np
 
 import ndpir
-from interp.memory.history import Curve, History, Level
+from interp.simulate.memory.history import Curve, History, Level
 from ndpir.answers.graphs.graph import graph_answer
 from ndpir.answers.report import ReportAnswer, report_answer
 from ndpir.answers.run import Run

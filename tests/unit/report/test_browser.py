@@ -14,7 +14,7 @@ import pytest
 
 import ndpir
 from dialects.text.printable import printable
-from interp.schedule.rows import Row
+from interp.simulate.schedule.rows import Row
 from ndpir.answers.report import ReportAnswer, RowWait, report_answer
 from ndpir.answers.run import Run
 from ndpir.targets.report.page import page_of

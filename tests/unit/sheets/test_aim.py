@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from interp.banks.program import Slot
-from interp.banks.timing.constraints import least
+from interp.kinds.pages import derived
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, VerbForm
 from interp.machine.sheets import list_devices, load_device
-from interp.machine.sheets.text import derived
 from interp.machine.sheets.timing_variants import timing_variants_of
 
 DATA = Path(__file__).parents[2] / "data" / "aim"

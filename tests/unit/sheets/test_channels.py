@@ -8,7 +8,7 @@ import ndpir
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.composition import Machine, machine_ops, record_of
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.cost.clock import Clock
+from interp.kinds.clock import Clock
+from interp.kinds.pages import describe
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device, load_link
-from interp.machine.sheets.text import describe
-from interp.schedule.arbitration import EVERYTHING, rules_of
+from interp.simulate.schedule.arbitration import EVERYTHING, rules_of
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.machine.digest import digest

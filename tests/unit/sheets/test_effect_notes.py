@@ -9,8 +9,8 @@ import pytest
 import ndpir
 from dialects.diagnostics import notes_to
 from dialects.pim import KernelOp
-from interp.banks.checks.binding import unbound
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.binding import unbound
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device, load_link
 from interp.machine.sheets.files import _made  # pyright: ignore[reportPrivateUsage]

@@ -7,10 +7,10 @@ import pytest
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pages import derived
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from interp.machine.sheets.text import derived
 
 PROGRAM = """hw.device @pim = "hbm_pim"
 pim.kernel @gemv on @pim (%x: memref<8x16xf16>, %w: memref<1x1x8x32x16xf16> at row 0) -> (%y: memref<8x16xf32>) {

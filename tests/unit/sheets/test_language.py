@@ -11,7 +11,7 @@ from dialects.diagnostics import InputError
 from interp.machine.records import Gpu, Link, Pim, Refresh, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import add_sheet_folder, load_device, load_link, search
 from interp.machine.sheets import files as sheet_files
-from interp.machine.sheets.units import in_unit
+from interp.units import in_unit
 
 PIM = """
 device tiny : pim "two banks"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "sheets.md"
-PRINT = "from interp.machine.sheets.text import field_tables; print(field_tables(), end='')"
+PRINT = "from interp.kinds.pages import field_tables; print(field_tables(), end='')"
 
 
 def test_the_fields_in_the_document_are_current():

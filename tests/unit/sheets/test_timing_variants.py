@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp, PreOp
-from interp.banks.timing.clock import kernel_time
+from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from interp.machine.sheets.timing_variants import timing_variants_of

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
+from interp.kinds.pages import describe_device
 from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import load_device
-from interp.machine.sheets.text import describe_device
 
 MANAGED = """
 device managed : pim "a controller that does all it can"

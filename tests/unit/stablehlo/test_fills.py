@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ndpir
-from interp.program.entry import entry_of
-from interp.program.inputs import FILL, seeded_inputs
+from interp.walk.entry import entry_of
+from interp.walk.inputs import FILL, seeded_inputs
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.importer import readable
 from ndpir.frontends.stablehlo.text import read_functions

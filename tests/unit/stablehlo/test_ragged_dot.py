@@ -7,7 +7,7 @@ import pytest
 
 import ndpir
 from dialects import graph as g
-from interp.cost.gpu.kernels import kernels_of
+from interp.kinds.gpu.kernels import kernels_of
 from tests.stablehlo_random import relative_error
 
 SIZES = np.array([3, 0, 7, 2], np.int32)

@@ -21,9 +21,9 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import element_type_of, tensor_type
 from interp.numerics import evaluate
-from interp.program.entry import entry_of
-from interp.program.inputs import seeded_inputs
-from interp.program.run import run_module
+from interp.walk.entry import entry_of
+from interp.walk.inputs import seeded_inputs
+from interp.walk.run import run_module
 from ndpir.cli.opt import main
 from tests.onnx_runs import assert_same
 from tests.op_cases import OPS

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interp.machine.memory_system import Faults
-from interp.memory.fault_groups import chunk_groups, fault_groups
-from interp.memory.recency import Recency
+from interp.simulate.memory.fault_groups import chunk_groups, fault_groups
+from interp.simulate.memory.recency import Recency
 
 PAGE, BLOCK, CHUNK = 4, 16, 128
 """Sizes in bytes: a chunk has 8 blocks of 4 pages."""

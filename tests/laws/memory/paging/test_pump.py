@@ -8,7 +8,7 @@ from collections import deque
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interp.memory.problem import Kernel, KernelTrace, Tensor
+from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 from lowering.memory.pump import Pump, library_call, window
 
 SIZES = (3, 5, 8, 1, 13)

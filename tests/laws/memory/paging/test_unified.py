@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.machine.memory_system import Faults, MemorySystem, Tier
-from interp.memory.engine import Regime
-from interp.memory.paging import UnifiedMemory
-from interp.memory.problem import Kernel, KernelTrace, Move, Tensor
-from interp.memory.replay import replay
+from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.paging import UnifiedMemory
+from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
+from interp.simulate.memory.replay import replay
 from lowering.memory.lookahead import lookahead_moves
 from lowering.memory.pump import Pump
 from tests.amount import cases

@@ -3,7 +3,7 @@ there from the start, and copies values as streams."""
 
 from __future__ import annotations
 
-from interp.schedule.routes import Copy
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.problem import Problem, Schedule
 
 

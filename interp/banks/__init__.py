@@ -1,1 +1,0 @@
-"""Bank programs of a PIM: their numerics, hazards and timing."""

@@ -1,0 +1,65 @@
+"""The calibrations of a GPU: files beside sheets (interp/machine/sheets/search.py), and the shipped ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dialects.diagnostics import InputError, note
+from dialects.files import digest_of
+from interp.kinds.gpu.constants.calibration import Calibration, read_calibration
+from interp.machine.records import Gpu
+from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in
+
+SUFFIX = ".calibration"
+
+_read: dict[tuple[str, str], Calibration] = {}
+_noted: set[str] = set()
+
+
+def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
+    """The calibrations shipped with ndpir, by owner (`gpu` or `family`) and by the name of that GPU or family."""
+    found = [_calibration(path) for path in files_in(SHIPPED / COMPANIONS, SUFFIX)]
+    return {(calibration.owner, calibration.name): calibration for calibration in found}
+
+
+def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    """All calibrations that apply to a GPU: its own, those of the GPUs that it is a variant of, and those of all
+    families, by owner (`gpu` or `family`) and name, nearest first (see `companions`). Files are checked at each call,
+    and read again if they changed.
+
+    Raises InputError for a file that can't be read, or whose content is for another GPU than its name.
+    """
+    found = dict[tuple[str, str], tuple[Calibration, ...]]()
+    for path in companions(gpu, gpu.calibrations):
+        calibration = _calibration(path)
+        if calibration.name != path.stem:
+            message = f"this calibrates the {calibration.owner} {calibration.name}, but its file is called {path.name}"
+            raise InputError(f"{message}; rename one", f"{path}:1:1")
+        key = (calibration.owner, calibration.name)
+        if path.parent == SHIPPED / COMPANIONS:
+            for hidden in found.get(key, ()):
+                _note_hidden(hidden, calibration)
+        found[key] = (*found.get(key, ()), calibration)
+    return found
+
+
+def _calibration(path: Path) -> Calibration:
+    key = (str(path), digest_of(path, "a calibration is a short text file"))
+    if key not in _read:
+        _read[key] = read_calibration(path)
+    return _read[key]
+
+
+def _note_hidden(found: Calibration, shipped: Calibration) -> None:
+    """Prints a note if a calibration hides constants of a shipped one with the same name, which may be unintended."""
+    if found.file in _noted:
+        return
+    _noted.add(found.file)
+    hidden = [" ".join(key) for key in found.records if key in shipped.records]
+    if hidden:
+        shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")
+        note(
+            f"the constants of {found.name} for {shown} are read from this file instead of the file that ndpir ships",
+            found.file,
+        )

@@ -1,0 +1,77 @@
+"""The constants that apply to a GPU's kernels as readable text: values, origin, and a remark on constants transferred
+from other GPUs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.known import KnownConstants, constants_for
+from interp.kinds.gpu.kernel_class import Constant
+from interp.kinds.gpu.power import BOARD
+from interp.machine.records import Gpu
+
+WIDTH = 110
+
+
+def constants_page(gpu: Gpu) -> list[str]:
+    """Lines of text with one paragraph for each class and each set of element types that share constants; classes with
+    only plausible values come last."""
+    lines = ["", "constants of kernels"]
+    unfitted: list[str] = []
+    shown: list[Mapping[str, float]] = []
+    for name, constants, elements in _classes(gpu):
+        for known, element_types in _by_equal_constants(gpu, name, elements):
+            what = f"{name} {', '.join(element_types)}"
+            if known.transferred and not _fitted(known, constants):
+                unfitted.append(name if len(element_types) == len(elements) else what)
+                continue
+            if known.constants in shown:
+                lines += _wrapped(f"{what}: {known.origin.partition(': ')[0]}, as above", "  ", "    ")
+                continue
+            shown.append(known.constants)
+            whose = (
+                "" if known.origin.startswith("transferred") else " (transferred)" if known.transferred else " (own)"
+            )
+            lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
+            lines += _wrapped(_values(constants, known.constants), "    ", "    ")
+    if unfitted:
+        lines += _wrapped(f"plausible values, not fitted: {'; '.join(unfitted)}", "  ", "    ")
+    return lines
+
+
+def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
+    """Each class with its constants and the element types for which the sheet has a rate."""
+    elements = list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
+    for kernel_class in CLASSES.values():
+        yield kernel_class.name, kernel_class.constants, elements
+    yield BOARD.name, BOARD.constants, [BOARD.element]
+
+
+def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
+    """The element types of a class, grouped by equal constants; the groups fitted to measurements of this GPU come
+    first."""
+    groups: list[tuple[KnownConstants, list[str]]] = []
+    for element in elements:
+        known = constants_for(gpu, name, element)
+        same = next((element_types for other, element_types in groups if other == known), None)
+        if same is None:
+            groups.append((known, [element]))
+        else:
+            same.append(element)
+    yield from sorted(groups, key=lambda group: group[0].transferred)
+
+
+def _fitted(known: KnownConstants, constants: Iterable[Constant]) -> bool:
+    """True if any constant differs from its plausible value."""
+    return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
+
+
+def _values(constants: Iterable[Constant], held: Mapping[str, float]) -> str:
+    numbers = [(constant, held.get(constant.name, constant.start)) for constant in constants]
+    return ", ".join(f"{constant.name} {value:.4g} {constant.unit}".rstrip() for constant, value in numbers)
+
+
+def _wrapped(text: str, first: str, later: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_long_words=False)

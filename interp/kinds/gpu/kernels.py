@@ -1,0 +1,404 @@
+"""The kernels that a GPU launches for a graph op or a fused group: their class, sizes and element type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil, prod
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count, byte_width, element_count, name_of
+from dialects.external import ExternalInterface
+from dialects.graph.patterns.matching import widens
+from dialects.graph.roles import FusionRole
+from dialects.work import Work
+from interp.walk.unchanged import once_per_op
+
+MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
+"""Names of the kernel classes whose kernels contain contractions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One launch: its class, its element type, and its values in the columns of the class.
+
+    `more_bytes`, `more_flops`: additional traffic and operations of ops fused into the kernel. `op`: the graph op whose
+    name the kernel has in reports.
+    """
+
+    kernel_class: str
+    element: str
+    numbers: Mapping[str, float]
+    op: g.GraphOp
+    more_bytes: int = 0
+    more_flops: int = 0
+    work: Work = field(default_factory=Work)
+    """The operations and bytes of the whole launch."""
+
+
+Description: TypeAlias = tuple[str, dict[str, float]]
+"""A kernel class, and a launch's values in its columns."""
+
+
+Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
+
+
+class KernelForm(NamedTuple):
+    """The kernel of an op class: `describe` gives the class and columns of an op's kernel, `rank` its priority in fused
+    groups. Of a group's ops, the one with the lowest rank determines the kernel's class."""
+
+    describe: Callable[[g.GraphOp, Work], Description]
+    rank: int
+
+
+kernel_form = ExternalInterface[KernelForm]()
+"""The kernel that an op class becomes on a GPU. A plugin attaches a form for its own op classes. Without a form, an op
+that multiplies and accumulates has no kernel, an op that computes is an element-wise kernel, and an op that moves bytes
+is a copy."""
+
+
+def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], Describe]:
+    """Registers the decorated function as the kernel description of some op classes."""
+
+    def attach(describe: Describe) -> Describe:
+        kernel_form.attach(KernelForm(describe, rank), *op_classes)
+        return describe
+
+    return attach
+
+
+@once_per_op
+def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
+    """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
+
+    A scatter that is not in place is preceded by a copy of the tensor that it updates, since its threads write in any
+    order. A fused group is one kernel of the class of its main op (contractions before norms, norms before reductions,
+    reductions before element-wise ops), with the group's other ops as prologue and epilogue. Each further contraction
+    is a kernel of its own, since no library has one kernel for two contractions. A group that reduces rows and reads
+    them again is a kernel of the softmax class if it is a softmax or contains an exponential, and otherwise of the norm
+    class.
+    """
+    if isinstance(op, g.GraphOp):
+        work = op.work()
+        if not (work.flops or work.bytes) or work.moves_only:
+            return ()
+        return _scattered(op, work) if _copies_first(op) else (_alone(op, work),)
+    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    inner = [each for each in works if not each[1].moves_only] or works
+    total = op.work()
+    if op.kind is not None and op.kind.data in g.ATTENTIONS:
+        return (_attention_group(op, op.kind.data),)
+    if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
+        return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
+    ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _computes_indices(each[0])))
+    anchors = [each for each in ranked if _form(each[0]).rank == 0] or ranked[:1]
+    kernels = [_alone(*anchor) for anchor in anchors]
+    first = kernels[0]
+    if "read" in first.numbers:  # a streaming class: its traffic is the whole group's
+        if isinstance(first.op, g.ReduceOp) and _rereads_rows(op, first.op):
+            softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
+            first = replace(first, kernel_class="softmax" if softens else "norm")
+        if isinstance(first.op, g.ScatterOp) and _copies_first(first.op):
+            return _scattered(first.op, total)
+        numbers = {**first.numbers, "read": float(total.read), "written": float(total.written), "flops": total.flops}
+        return (replace(first, numbers=numbers, work=total),)
+    moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
+    counted = sum(kernel.work.flops for kernel in kernels)
+    more = replace(first, more_bytes=max(total.bytes - moved, 0), more_flops=max(total.flops - counted, 0), work=total)
+    return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _copies_first(op: g.GraphOp) -> bool:
+    """True for a scatter into a copy of its first operand."""
+    return isinstance(op, g.ScatterOp) and not op.in_place.value.data
+
+
+def _scattered(op: g.GraphOp, total: Work) -> tuple[Kernel, ...]:
+    """The copy of the tensor that a scatter updates, and the scatter in this copy. `total`: the work of the scatter, or
+    of its group, with the copy."""
+    assert isinstance(op, g.ScatterOp)
+    size, width = byte_count(g.tensor_of(op.before)), byte_width(g.tensor_of(op.before).element_type)
+    copied = {"bytes": width, **_streamed(Work(0, size, size), 1, max(size // width, 1)), "strided": 0.0}
+    copy = Kernel("copy", element_name(op.before), copied, op, work=Work(0, size, size))
+    hit = op.work_in_place()
+    work = Work(total.flops, hit.read + max(total.bytes - op.work().bytes, 0), hit.written, total.macs)
+    numbers = {"bytes": width, **_picked(op, work, in_place=True)}
+    return copy, Kernel("gather", element_name(op.before), numbers, op, work=work)
+
+
+def _computes_indices(op: g.GraphOp) -> bool:
+    """True for arithmetic on 64-bit integers, which computes indices: such an op determines the class of a group's
+    kernel only if the group has no other op."""
+    return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
+
+
+def _rereads_rows(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
+    """True if a group reduces rows and also writes them."""
+    total = element_count(g.tensor_of(reduce.x))
+    return reduce.along_rows and any(element_count(g.tensor_of(value)) == total for value in group.outputs)
+
+
+def element_name(value: SSAValue) -> str:
+    """The name of a value's element type in sheets, ignoring signs: `f16`, `i8`."""
+    return name_of(g.tensor_of(value).element_type).removeprefix("u")
+
+
+def _alone(op: g.GraphOp, work: Work) -> Kernel:
+    kernel_class, numbers = _form(op).describe(op, work)
+    value = first_read(op)
+    width = byte_width(g.tensor_of(value).element_type)
+    return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, work=work)
+
+
+def first_read(op: g.GraphOp) -> SSAValue:
+    """A value of the element type that an op's kernel reads: its first operand. If a group widens both factors of a
+    product from the same type, the value before widening: tensor cores multiply the narrow type and accumulate in
+    f32."""
+    if isinstance(op, g.MatmulOp | g.ConvOp) and isinstance(op.parent_op(), g.FusedOp):
+        read, other = map(_before_loading, op.operands[:2])
+        if element_name(read) == element_name(other):
+            return read
+    return op.operands[0] if op.operands else op.results[0]
+
+
+def _before_loading(value: SSAValue) -> SSAValue:
+    """The value in memory that a kernel loads as a factor of a product: the factor before moves and type conversions
+    that the kernel performs itself."""
+    while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
+        if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
+            break
+        value = op.operands[0]
+    return value
+
+
+def _uncounted_bytes(kernel: Kernel, moved: int) -> int:
+    """Bytes that are missing from the kernel's columns: an op moves `moved` bytes in the element type of its operands,
+    but the columns count its elements in a narrower type."""
+    value = next(iter((*kernel.op.operands, *kernel.op.results)))
+    width = byte_width(g.tensor_of(value).element_type)
+    return moved - round(moved * kernel.numbers["bytes"] / width)
+
+
+def _form(op: g.GraphOp) -> KernelForm:
+    form = kernel_form.find(type(op))
+    assert form is not None  # all graph ops have one
+    return form
+
+
+@launches(g.MatmulOp, rank=0)
+def _matmul(op: g.MatmulOp, work: Work) -> Description:
+    batch, m, n, k = (max(size, 1) for size in op.sizes)
+    if batch > 1 and prod(g.shape_of(op.b)[:-2]) == 1:  # one B for the whole batch: a single product with more rows
+        batch, m = 1, batch * m
+    elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
+        batch, n = 1, batch * n
+    return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
+
+
+@launches(g.RaggedMatmulOp, rank=0)
+def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
+    """A batch of products with groups of equal size, because the actual sizes are data."""
+    groups, m, n, k = (max(size, 1) for size in op.extents)
+    if op.sums_in_groups:
+        return "gemm", {"batch": groups, "m": m, "n": n, "k": ceil(k / groups)}
+    return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
+
+
+@launches(g.ConvOp, rank=0)
+def _conv(op: g.ConvOp, work: Work) -> Description:
+    """The description of a convolution's kernel in two spatial axes: the last spatial axis gives the columns, and the
+    product of all earlier ones the rows (1 if there is no earlier one). A convolution of a single pixel is described
+    as a matrix-vector product, as compilers lower it."""
+    n, c, *image = g.shape_of(op.x)
+    filters, kernel = g.shape_of(op.w)[0], g.shape_of(op.w)[2:]
+    result = g.shape_of(op.y)[2:]
+    if n * prod(image) * prod(kernel) == op.groups.value.data == 1:
+        return "gemm", {"batch": 1, "m": 1, "n": filters, "k": c, "transposed_b": 1}
+    strides, pads, dilations = op.window(kernel)
+    return "conv_forward", {
+        "batch": n,
+        "c": c,
+        "h": prod(image[:-1]),
+        "w": image[-1],
+        "k": filters,
+        "r": prod(kernel[:-1]),
+        "s": kernel[-1],
+        "p": prod(result[:-1]),
+        "q": result[-1],
+        "stride": strides[0],
+        "stride_w": strides[-1],
+        "pad": max(pads[0]),
+        "dilation": max(dilations),
+        "groups": op.groups.value.data,
+    }
+
+
+_CONV_GRADIENTS = ("conv_backward_data", "conv_backward_weight")
+
+
+def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
+    """The kernel of a group that is the gradient of a convolution, in the sizes of the forward convolution. The
+    gradient with respect to the input is a convolution of the result's gradient with zeros inserted between its
+    elements; with respect to the filters, a convolution whose window is that gradient."""
+    (n, c, *image), (filters, depth, *window) = g.shape_of(op.x), g.shape_of(op.w)
+    made, groups = g.shape_of(op.y)[2:], op.groups.value.data
+    _, pads, dilations = op.window(op.kernel)
+    if kind == "conv_backward_weight":
+        sizes = {"batch": depth, "c": n * groups, "k": filters}
+        inputs, taps, outputs, strides, dilation, pad = image, made, window, dilations, 1, max(pads[0])
+    else:
+        outputs = _before_zeros(op.x)
+        strides = [
+            max(round((full - 1) / (few - 1)), 1) if few > 1 else 1 for full, few in zip(image, outputs, strict=True)
+        ]
+        sizes = {"batch": n, "c": filters, "k": c}
+        inputs, taps, dilation, pad = made, window, max(dilations), max(0, (window[0] - 1) * dilations[0] - pads[0][0])
+    numbers = {
+        **sizes,
+        "h": prod(inputs[:-1]),
+        "w": inputs[-1],
+        "r": prod(taps[:-1]),
+        "s": taps[-1],
+        "p": prod(outputs[:-1]),
+        "q": outputs[-1],
+        "stride": strides[0],
+        "stride_w": strides[-1],
+        "pad": pad,
+        "dilation": dilation,
+        "groups": groups,
+    }
+    macs = sizes["batch"] * prod(outputs) * prod(taps) * sizes["k"] * sizes["c"] // groups
+    total = group.work()
+    work = Work(2 * macs, total.read, total.written, macs)
+    kernel = _alone(op, work)
+    more = _uncounted_bytes(kernel, total.written)  # gradients in f32
+    return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers}, more_bytes=more)
+
+
+def _before_zeros(x: SSAValue) -> list[int]:
+    """The spatial extents of an image before zeros were inserted between its elements. The insertion adds an axis
+    behind a spatial axis and pads it; added axes are not counted, even if a view outside of the group has added
+    them."""
+    rank, added = len(g.shape_of(x)), set[int]()
+    while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
+        pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
+        added = {axis for axis, n in enumerate(pads) if n}
+        x = x.owner.operands[0]
+    shape = g.shape_of(x)
+    return [n for axis, n in enumerate(shape) if axis > 1 and not (len(shape) > rank and axis in added)]
+
+
+@launches(g.AttentionOp, rank=0)
+def _attention(op: g.AttentionOp, work: Work) -> Description:
+    batch, heads, queries, depth = g.shape_of(op.q)
+    kv_heads, keys, value_depth = g.shape_of(op.v)[1:]
+    numbers = {
+        "batch": batch,
+        "queries": queries,
+        "keys": keys,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head": (depth + value_depth) / 2,
+        "causal": float(bool(op.causal.value.data)),
+    }
+    return ("decode" if queries == 1 else "prefill"), numbers
+
+
+def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
+    """The kernel of a group that is an attention or its gradients. Traffic other than queries, keys, values, results
+    and their gradients (masks, dropped weights) is added."""
+    product = next(op for op in group.ops if isinstance(op, g.MatmulOp))
+    weights = next(op for op in group.ops if isinstance(op, g.ExpOp | g.SoftmaxOp))
+    *lead, queries, keys = g.shape_of(weights.y)
+    heads, kv_heads, backward = prod(lead), product.sizes[0], kind.endswith("_grad")
+    total, source = group.work(), product.a
+    while isinstance(source.owner, g.GraphOp) and source.owner.operands:  # back to the queries passed to the group
+        source = source.owner.operands[0]
+    width = byte_width(g.tensor_of(source).element_type)
+    head = total.macs / ((5 if backward else 2) * max(heads * queries * keys, 1))
+    counted = (3 * queries * heads + 4 * keys * kv_heads) if backward else 2 * (queries * heads + keys * kv_heads)
+    numbers = {
+        "bytes": width,
+        "batch": 1,
+        "queries": queries,
+        "keys": keys,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "head": head,
+        "causal": float(kind.startswith("causal")),
+    }
+    name = "attention_backward" if backward else "decode" if queries == 1 else "prefill"
+    more = max(total.bytes - round(counted * head * width), 0)
+    return Kernel(name, element_name(source), numbers, weights, more, work=total)
+
+
+@launches(g.GraphOp, rank=5)
+def _any(op: g.GraphOp, work: Work) -> Description:
+    if work.macs:
+        raise InputError(
+            f"no GPU kernel is described for {op.name}; add a function with `@launches` that describes it, as in "
+            "interp/kinds/gpu/kernels.py, or use a GPU sheet that states `model roofline`",
+            op,
+        )
+    return _over_all(op, work, "elementwise" if work.flops else "copy")
+
+
+@launches(g.ElementwiseOp, g.BatchNormOp, g.LrnOp, rank=4)
+def _elementwise(op: g.GraphOp, work: Work) -> Description:
+    return _over_all(op, work, "elementwise")
+
+
+def _over_all(op: g.GraphOp, work: Work, kernel_class: str) -> Description:
+    """The description of a kernel that reads or writes each element of a tensor once, without a division into rows."""
+    numbers = _streamed(work, 1, max(element_count(g.tensor_of(op.results[0])), 1))
+    return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
+
+
+def _moves_last_axis(op: g.GraphOp) -> bool:
+    if not isinstance(op, g.TransposeOp):
+        return False
+    order = op.permutation.get_values()
+    return bool(order) and order[-1] != len(order) - 1
+
+
+@launches(g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, rank=1)
+def _rowwise(op: g.SoftmaxOp | g.LayerNormOp | g.RmsNormOp, work: Work) -> Description:
+    """A normalisation along the op's axis, or along all axes from it on."""
+    shape = g.shape_of(op.operands[0])
+    axis = op.axis.value.data % len(shape)
+    kernel_class, row = ("softmax", shape[axis]) if isinstance(op, g.SoftmaxOp) else ("norm", prod(shape[axis:]))
+    numbers = _streamed(work, max(prod(shape) // max(row, 1), 1), max(row, 1))
+    return kernel_class, {**numbers, "centred": float(not isinstance(op, g.RmsNormOp))}
+
+
+@launches(g.ReduceOp, g.CumsumOp, rank=2)
+def _reduce(op: g.GraphOp, work: Work) -> Description:
+    total, kept = (max(element_count(g.tensor_of(value)), 1) for value in (op.operands[0], op.results[0]))
+    shape = g.shape_of(op.operands[0])
+    strided = isinstance(op, g.ReduceOp) and len(shape) - 1 not in op.axis_set()
+    return "reduction", {**_streamed(work, kept, total / kept), "strided": float(strided)}
+
+
+@launches(g.PoolOp, rank=2)
+def _pool(op: g.PoolOp, work: Work) -> Description:
+    return "elementwise", _streamed(work, 1, element_count(g.tensor_of(op.y)))  # a thread per element
+
+
+@launches(g.GatherOp, g.GatherElementsOp, g.GatherNdOp, g.ScatterElementsOp, g.ScatterNdOp, rank=3)
+def _gather(op: g.GraphOp, work: Work) -> Description:
+    return "gather", _picked(op, work, isinstance(op, g.OverwritingOp) and bool(op.in_place.value.data))
+
+
+def _picked(op: g.GraphOp, work: Work, in_place: bool) -> dict[str, float]:
+    """The columns of a kernel that reads or writes slices at computed indices, one row for each index."""
+    picked = max(element_count(g.tensor_of(op.operands[1])), 1)
+    moved = element_count(g.tensor_of(op.operands[2] if in_place else op.results[0]))
+    return _streamed(work, picked, max(moved / picked, 1))
+
+
+def _streamed(work: Work, rows: float, cols: float) -> dict[str, float]:
+    return {"rows": rows, "cols": cols, "read": work.read, "written": work.written, "flops": work.flops}

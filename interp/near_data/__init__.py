@@ -1,1 +1,0 @@
-"""Interpretation of near-data programs: their values, cost and memory."""

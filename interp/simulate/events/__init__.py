@@ -1,0 +1,1 @@
+"""The event loop: jobs on resources, the times of their starts and ends, and bounds on every schedule of them."""

@@ -1,0 +1,158 @@
+"""The run of a trace with a plan for several iterations, until two consecutive iterations take equally long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from math import inf
+
+from dialects.diagnostics import InputError
+from interp.machine.memory_system import MemorySystem
+from interp.simulate.memory.checker import violations
+from interp.simulate.memory.contents import FULL, HERE, tier_of
+from interp.simulate.memory.engine import STRICT, MemoryEngine, Regime
+from interp.simulate.memory.gate import run_once
+from interp.simulate.memory.log import TransferLog
+from interp.simulate.memory.pager import Pager
+from interp.simulate.memory.problem import KernelTrace, Move
+
+STEADY = 1e-3
+"""The relative difference below which the times of two iterations count as equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Results of a replay. Times in ns. `begins` and `ends`: one list for each iteration, with one time for each
+    kernel; `until`: the end of each iteration."""
+
+    trace: KernelTrace
+    begins: list[list[float]]
+    ends: list[list[float]]
+    until: list[float]
+    log: TransferLog
+    samples: list[tuple[float, float, tuple[float, ...]]]
+    """At each event, its time, the bytes in the device's memory, and the bytes in each tier."""
+    start: list[list[tuple[int, int, int]]]
+    """The memory that holds each tensor at the start: first byte, end and state of each byte range
+    (interp/simulate/memory/contents.py)."""
+
+    def violations(
+        self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
+    ) -> list[str]:
+        """The violations that the checker finds in the log, as sentences; empty for a correct log
+        (interp/simulate/memory/checker.py)."""
+        start = [
+            [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in ranges if state & FULL]
+            for ranges in self.start
+        ]
+        begins, ends = (list(chain.from_iterable(each)) for each in (self.begins, self.ends))
+        copies, reuse = regime.mode == "copy", regime.reuse
+        return violations(
+            self.trace, system, self.log, start, begins, ends, copies=copies, reuse=reuse, factors=factors
+        )
+
+    @property
+    def spans(self) -> list[float]:
+        """The time of each iteration, in ns, from the end of the previous iteration to its own end."""
+        return [after - before for before, after in pairwise([0.0, *self.until])]
+
+    @property
+    def steady(self) -> bool:
+        """True if the last iteration took as long as the previous one, within 0.1 %."""
+        return len(self.until) > 1 and _changes_equally(*self.spans[-2:])
+
+    @property
+    def ideal_ns(self) -> float:
+        """The time of an iteration in which no kernel waits for memory, ns."""
+        if self.trace.concurrency is not None:
+            return self.trace.ideal_ns
+        return sum(end - begin for begin, end in zip(self.begins[-1], self.ends[-1], strict=True))
+
+    @property
+    def score(self) -> float:
+        """The time of an iteration in which no kernel waits for memory, divided by the last iteration's time."""
+        return self.ideal_ns / self.spans[-1] if self.spans[-1] else 1.0
+
+    @property
+    def last_start(self) -> float:
+        """Time, in ns, at which the last iteration starts."""
+        return self.until[-2] if len(self.until) > 1 else 0.0
+
+    def stalls(self, iteration: int = -1) -> list[float]:
+        """Time, in ns, that the device waits before each kernel of an iteration."""
+        iteration %= len(self.ends)
+        before = self.until[iteration - 1] if iteration else 0.0
+        ends = [before, *self.ends[iteration][:-1]]
+        return [begin - end for begin, end in zip(self.begins[iteration], ends, strict=True)]
+
+
+def replay(
+    trace: KernelTrace,
+    system: MemorySystem,
+    moves: Sequence[Move] = (),
+    regime: Regime = STRICT,
+    iterations: int = 3,
+    factors: Sequence[float] | None = None,
+    start: Sequence[str] | None = None,
+    pager: Pager | None = None,
+    most_iterations: int = 12,
+) -> Run:
+    """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive iterations
+    take equally long.
+
+    `factors`: a factor for the time of each kernel, for traces without concurrency; `start`, `pager`: see MemoryEngine.
+    Raises Refused if the plan deadlocks, InputError for a trace without kernels or a kernel larger than the memory.
+    """
+    if not trace.kernels:
+        raise InputError("the trace needs at least one kernel, but has none")
+    check_fits(trace, system)
+    engine = MemoryEngine(trace, system, moves, regime, start, pager)
+    run = Run(trace, [], [], [], engine.log, engine.samples, engine.start)
+    while len(run.until) < iterations or (len(run.until) < most_iterations and not run.steady):
+        now, count = run.until[-1] if run.until else 0.0, len(run.until)
+        if trace.concurrency is None:
+            begins, ends = _serially(trace, engine, count, now, factors)
+            until = ends[-1]
+        else:
+            _, gate, until = run_once(trace.concurrency, engine, count, now, {})
+            begins, ends = gate.begins, gate.ends
+        run.begins.append(begins)
+        run.ends.append(ends)
+        run.until.append(until)
+    engine.close()
+    return run
+
+
+def _serially(
+    trace: KernelTrace, engine: MemoryEngine, run: int, now: float, factors: Sequence[float] | None
+) -> tuple[list[float], list[float]]:
+    """The begin and end of each kernel in run number `run` of the engine, which starts at time `now` (ns)."""
+    begins: list[float] = []
+    ends: list[float] = []
+    for number, kernel in enumerate(trace.kernels):
+        step = run * len(trace.kernels) + number
+        while not engine.may_start(step, now):
+            now = engine.next_event()
+            if now == inf:
+                raise engine.stuck(step)
+        engine.started(step, now)
+        begins.append(now)
+        now += kernel.ns if factors is None else kernel.ns * factors[number]
+        engine.ended(step, now)
+        ends.append(now)
+    return begins, ends
+
+
+def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
+    """Raises InputError at the first kernel that needs more than the device's memory."""
+    if trace.largest_working_set > system.capacity:
+        number = int(trace.working_sets.argmax())
+        raise InputError(
+            f"kernel {number} ({trace.kernels[number].name}) needs {trace.working_sets[number]} bytes at one time, "
+            f"but {system.device} holds only {system.capacity}; split the kernel"
+        )
+
+
+def _changes_equally(before: float, after: float) -> bool:
+    return abs(after - before) <= STEADY * max(before, after)

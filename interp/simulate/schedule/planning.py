@@ -1,0 +1,537 @@
+"""Planning of timelines: a placed program as jobs on devices and links, with their costs and memory.
+
+Each device runs one task at a time, each direction of a link one copy (a link that is not duplex: one copy in both
+directions together), in the order defined by interp/simulate/events/loop.py. Devices that share a memory, as links
+state, wait for each other or slow each other down, as do the work and the copies of a memory expander, and some devices
+slow contractions down (interp/simulate/schedule/arbitration.py). No other contention is modelled: none between a link
+and other memories at its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from math import ceil
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dialects.binding import YieldingOp
+from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph.indexing import OverwritingOp
+from dialects.locations import place_of
+from dialects.repeating import RepeatingOp
+from dialects.task import (
+    CopyOp,
+    DiscardOp,
+    EvictOp,
+    JoinOp,
+    OnType,
+    ResidencyOp,
+    ResidentOp,
+    RunOp,
+    YieldOp,
+    placed,
+)
+from interp.kinds.clock import Clock
+from interp.machine.cost import Cost, total
+from interp.simulate.events.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
+from interp.simulate.events.loop import spans
+from interp.simulate.memory.residence import Residence, busy_ns
+from interp.simulate.schedule.account import Ledger
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.memory import Hold, Need, Residency, inherit
+from interp.simulate.schedule.names import name_of
+from interp.simulate.schedule.residency import EqualValues, bytes_on, claim_of, claims, held, scratch_of
+from interp.simulate.schedule.routes import Routes
+from interp.simulate.schedule.timeline import LOOPS, Event, Timeline
+from interp.walk.effort import check_inlining
+from interp.walk.entry import (
+    ahead_of_time,
+    block_of,
+    donated_arguments,
+    functions,
+    is_graph_op,
+    kept_arguments,
+)
+from interp.walk.level import device_of, is_launch
+from interp.walk.loops import fills_of
+from interp.walk.views import in_place, is_view, is_view_task, makers
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task, copy or loop of the program as a job with its cost; it becomes an `Event` once its times are known."""
+
+    op: Operation
+    name: str
+    job: Job
+    cost: Cost
+    body: Timeline | None = None
+    iterations: int = 1
+
+
+def timeline_of(
+    drafts: Sequence[Draft],
+    residency: Residency,
+    clock: Clock,
+    times: tuple[Sequence[float], Sequence[float]] | None = None,
+    residence: Residence | None = None,
+) -> Timeline:
+    """The timeline of drafts, which are in program order: their schedule and the totals. `times`: the starts and the
+    ends of the drafts, if known. `residence`: the record of a run with further memory tiers, if the program needs
+    them; the timeline then ends with the last transfer that a result waits for."""
+    jobs = [draft.job for draft in drafts]
+    rules = rules_of(clock.machine)
+    begins, ends = times or spans(jobs, rules)
+    events = tuple(
+        Event(
+            draft.name,
+            place_of(draft.op) or "",
+            draft.job,
+            begin,
+            end,
+            draft.cost,
+            draft.op,
+            draft.body,
+            draft.iterations,
+        )
+        for draft, begin, end in zip(drafts, begins, ends, strict=True)
+    )
+    makespan = residence.makespan_ns if residence is not None else max(ends, default=0.0)
+    bound = _bound(drafts, rules)
+    devices = tuple(clock.machine.devices)
+    busy, energy = dict.fromkeys(devices, 0.0), dict.fromkeys(devices, 0.0)
+    alone = dict.fromkeys(devices, 0.0)  # the sums of costs: a slowed job counts as idle for the rest
+    for event in events:
+        if event.body is not None:
+            for sums, parts in (
+                (busy, event.body.busy_ns),
+                (alone, event.body.worked_ns),
+                (energy, event.body.energy_nj),
+            ):
+                for name, amount in parts.items():
+                    sums[name] = sums.get(name, 0.0) + amount * event.iterations
+            continue
+        stretched = bool(event.job.streams) or rules.changes_pace(event.job)
+        lasted = event.end_ns - event.start_ns if stretched else event.cost.ns
+        busy[event.resource] = busy.get(event.resource, 0.0) + lasted
+        alone[event.resource] = alone.get(event.resource, 0.0) + event.cost.ns
+        energy[event.resource] = energy.get(event.resource, 0.0) + event.cost.energy_nj
+    if residence is not None:
+        for name, ns in busy_ns(residence.transfers).items():
+            busy[name] = busy.get(name, 0.0) + ns
+            alone[name] = alone.get(name, 0.0) + ns
+        for transfer in residence.transfers:
+            energy[transfer.resource] = energy.get(transfer.resource, 0.0) + transfer.energy_nj
+    idle = {name: device.idle_w * makespan for name, device in clock.machine.devices.items()}  # 1 W for 1 ns is 1 nJ
+    memory = residency.needs(devices, begins, ends)
+    if residence is not None:
+        memory[residence.device] = Need(0, ceil(residence.peak))
+    work = sum(event.cost.board_nj for event in events)
+    board = work + sum(idle_energy(clock, name, makespan, alone[name]) for name in devices)
+    metered = any(clock.board_idle_w(name) is not None for name in devices)
+    return Timeline(
+        events,
+        makespan,
+        bound.below(makespan).ns,
+        bound.because,
+        busy,
+        energy,
+        idle,
+        memory,
+        devices,
+        board,
+        metered,
+        residence,
+        alone,
+    )
+
+
+def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
+    """A bound on every schedule: the sum of the bounds on each loop and on the jobs before, between and after loops."""
+    loops = [(index, draft.body, draft.iterations) for index, draft in enumerate(drafts) if draft.body is not None]
+    if not loops:
+        return lower_bound([draft.job for draft in drafts], rules)
+    bounds: list[Bound] = []
+    for start, end in pairwise([-1, *(index for index, _, _ in loops), len(drafts)]):
+        jobs = [draft.job for draft in drafts[start + 1 : end]]
+        alone = [
+            job._replace(
+                after=tuple(i - start - 1 for i in job.after if i > start),
+                streams=tuple(i - start - 1 for i in job.streams),
+            )
+            for job in jobs
+        ]
+        bounds.append(lower_bound(alone, rules))
+    bounds += [Bound(body.bound_ns * iterations, body.bound_by) for _, body, iterations in loops]
+    return in_sequence(bound for bound in bounds if bound.ns)
+
+
+def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
+    """Energy of a device's idle power, in nJ, if energy is accounted by whole boards: over the time in which the device
+    is not busy if its board is calibrated, over the whole makespan otherwise."""
+    idle_w = clock.board_idle_w(device)
+    if idle_w is None:
+        return clock.machine.devices[device].idle_w * makespan_ns  # 1 W for 1 ns is 1 nJ
+    return idle_w * max(makespan_ns - busy_ns, 0.0)
+
+
+class ValueState(NamedTuple):
+    """The state of a value of the program. `after`: numbers of the drafts that users of the value wait for; `holds`:
+    the memory that it occupies; `weights`: the residents that it is a view of; `moves`: numbers of the moves between
+    memories that its users wait for."""
+
+    after: tuple[int, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    weights: tuple[Hold, ...] = ()
+    moves: tuple[int, ...] = ()
+
+    @staticmethod
+    def merged(known: Sequence[ValueState]) -> ValueState:
+        """The state of a value that is a view of all values of `known`, or waits for all of them; memory that several
+        of them share counts once."""
+        holds = dict.fromkeys(hold for each in known for hold in each.holds)
+        weights = dict.fromkeys(hold for each in known for hold in each.weights)
+        moves = _merged(each.moves for each in known)
+        return ValueState(_merged(each.after for each in known), tuple(holds), tuple(weights), moves)
+
+
+class PlannedMove(NamedTuple):
+    """A move between memories: its op, the number of drafts that precede it in program order, and the numbers of the
+    drafts (`after`) and earlier moves (`moves`) that it waits for."""
+
+    op: ResidencyOp
+    drafts: int
+    after: tuple[int, ...]
+    moves: tuple[int, ...]
+
+
+class Plan:
+    """The plan of a program: drafts of its tasks, copies and loops, collected in program order, and the memory that
+    their values and weights occupy."""
+
+    def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
+        self.module, self.clock = module, clock
+        self.equal = equal or EqualValues()
+        self.primary = clock.machine.primary
+        self.drafts: list[Draft] = []
+        self.ledger = Ledger(Routes(clock))
+        self.residency = self.ledger.residency
+        self.loop: int | None = None
+        """The last loop so far: all later drafts wait for it."""
+        self.last: dict[int, None] = {}
+        """The jobs since the last loop that no other job waits for."""
+        self.functions = {function.sym_name.data: function for function in functions(module)}
+        self.moves: list[PlannedMove] = []
+        self.awaits: dict[int, tuple[int, ...]] = {}
+        """The moves that drafts wait for."""
+        self.known: dict[SSAValue, ValueState] = {}
+        """The state of each value planned so far; in a function that is called several times, that of the last call."""
+
+    def entry(self, function: FuncOp) -> list[ValueState]:
+        """Plan a program and return the states of its results. Its arguments are in memory from the start, and its
+        results are kept.
+        """
+        check_inlining(self.functions, [function], "a timeline")
+        arguments: dict[SSAValue, ValueState] = {
+            value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
+        }
+        results = self.function(function, list(arguments.values()))
+        for value, number in donated_arguments(function).items():
+            if number is not None:
+                inherit(arguments[value].holds, results[number].holds)
+        for known in (*results, *(arguments[value] for value in kept_arguments(function))):
+            for hold in known.holds:
+                hold.kept = True
+        return results
+
+    def timeline(
+        self, times: tuple[Sequence[float], Sequence[float]] | None = None, residence: Residence | None = None
+    ) -> Timeline:
+        """The schedule of the plan. `times` and `residence` are given for a program that uses further memory tiers
+        besides its primary device's memory."""
+        return timeline_of(self.drafts, self.residency, self.clock, times, residence)
+
+    def function(self, function: FuncOp, arguments: Sequence[ValueState]) -> list[ValueState]:
+        """Plan a function with arguments in known states and return the states of its results."""
+        return self.block(block_of(function), arguments)
+
+    def block(self, block: Block, arguments: Sequence[ValueState]) -> list[ValueState]:
+        """Plan a block with arguments in known states and return the states of its terminator's operands."""
+        ahead = ahead_of_time(block)
+        known = self.known
+        known |= zip(block.args, arguments, strict=True)
+        for device in self.clock.machine.devices:
+            self.clock.prepare((op for op in block.ops if op not in ahead), device)
+        for op in block.ops:
+            if isinstance(op, ResidentOp):
+                place = placed(op.placed).place
+                lie = [
+                    self.residency.resident(place, self.equal.first(what), nbytes)
+                    for what, nbytes in claims(op, self.clock)
+                ]
+                known[op.placed] = ValueState((), (), tuple(lie))
+                continue
+            if op in ahead:
+                self.equal.note(op)
+                continue
+            filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
+            weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
+            lie = self.weights(op, [value for value in weights if value not in filled])
+            needs = [known.get(operand, ValueState()) for operand in op.operands]
+            if lie:
+                pairs = zip(op.operands, needs, strict=True)
+                needs = [ValueState.merged([lie[operand], each]) if operand in lie else each for operand, each in pairs]
+            if isinstance(op, ReturnOp | YieldingOp):
+                return needs
+            known |= zip(
+                op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
+            )
+        return []
+
+    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, ValueState]:
+        """The memory that holds the weights of an op. Before placement the primary device holds them; weights of a
+        launch outside a task are held by the kernel's device."""
+        device = self.clock.device_of(op) if is_launch(op) else self.primary
+        if (claim := claim_of(op, weights, device, self.clock)) is not None:
+            lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
+            return dict.fromkeys(weights, ValueState((), (), (lie,)))
+        known: dict[SSAValue, ValueState] = {}
+        for index, weight in enumerate(op.operands):
+            if weight in weights:
+                nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
+                nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
+                lie = self.residency.resident(device, self.equal.first(weight), nbytes)
+                known[weight] = ValueState((), (), (lie,))
+        return known
+
+    def call(self, op: CallOp, needs: list[ValueState]) -> list[ValueState]:
+        name = op.callee.string_value()
+        return self.function(self.functions[name], needs)
+
+    def op(self, op: Operation, needs: list[ValueState]) -> list[ValueState]:
+        """Plan one op, given the states of its operands, and return the states of its results."""
+        match op:
+            case RunOp() if is_view_task(op):
+                return _shown(op, needs)
+            case RunOp():
+                self.streams(
+                    op, [_source(maker) for number in op.streamed for maker in makers(op.inputs[number])], op.place
+                )
+                self.in_banks(op, needs)
+                self.scratch(self.clock.work_of(op, op.place), op.place)
+                return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
+            case CopyOp():
+                source, target = op.ends
+                self.clock.machine.link(source, target, op)  # reports at the op if there is none
+                self.streams(op, [source], target)
+                cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
+                return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
+            case _ if is_launch(op):  # outside a task: on the kernel's own device
+                device = self.clock.device_of(op)
+                self.scratch([op], device)
+                return self.add(op, device, self.clock.op_cost(op, device), needs)
+            case JoinOp():
+                return [
+                    ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
+                ]
+            case ResidencyOp():
+                return self.move(op, needs[0], needs[1:])
+            case RepeatingOp():
+                return self.repeat(op, needs)
+            case _ if is_view(op):
+                return [_view(op, needs)]
+            case _ if is_graph_op(op):
+                if not self.clock.supports(op, self.primary):
+                    raise InputError(
+                        f"@{self.primary} can't run {op.name}; place the program on a machine that can", op
+                    )
+                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), needs)
+            case _:
+                raise InputError(
+                    f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
+                )
+
+    def move(self, op: ResidencyOp, moved: ValueState, needs: Sequence[ValueState]) -> list[ValueState]:
+        """Add a move between memories of a value in the state `moved` that waits for values in the states `needs`, and
+        return the states of its results. A move that takes bytes off the device, or discards them, also waits for all
+        jobs before it that use them."""
+        after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
+        if isinstance(op, EvictOp | DiscardOp):
+            after = _merged([after, *(tuple(hold.users) for hold in (*moved.holds, *moved.weights))])
+        self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
+        return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
+
+    def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
+        """Raises InputError if an op on device `target` can't consume its producers' results as a stream."""
+        machine = self.clock.machine
+        for source in sources if op.streamed else ():
+            if source == target:
+                raise InputError(
+                    f"{op.name}: a stream must come from another device than @{target}; remove `stream`", op
+                )
+            if not machine.streams(source, target):
+                maker, taker = machine.device(source, op).name, machine.device(target, op).name
+                raise InputError(
+                    f"{op.name}: @{source} cannot stream to @{target}, since neither @{target} ({taker}) "
+                    f"computes on data while others write it, nor @{source} ({maker}) while others read it (`fly` in "
+                    "their sheets); remove `stream`",
+                    op,
+                )
+
+    def fill(self, loop: RepeatingOp, known: dict[SSAValue, ValueState]) -> Sequence[SSAValue]:
+        """Plan the constants that are initial values of a loop, and return the loop's carried operands for which this
+        was done. A constant is written before the loop, into the memory of the value that the loop carries."""
+        fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
+        for value, op in fills.items():
+            known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
+        return list(fills)
+
+    def repeat(self, loop: RepeatingOp, needs: Sequence[ValueState]) -> list[ValueState]:
+        """Plan a loop: nothing else runs during the loop, and an iteration starts when the previous iteration has
+        ended. Carried values are live in each iteration, and reuse the memory of the initial values if nothing else
+        needs these."""
+        plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
+        started = [ValueState((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
+        for known in plan.block(loop.body.block, [ValueState(), *started, *(ValueState() for _ in needs[carried:])]):
+            for hold in known.holds:
+                hold.kept = True
+        body = plan.timeline()
+        cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
+        cost = cost.times(loop.iterations, f"{loop.iterations} iterations")
+        holds = _read(needs[carried:])
+        after = _merged([tuple(self.last), *(known.after for known in needs)])
+        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
+        self.residency.include(plan.residency, index)
+        self.loop, self.last = index, {index: None}
+        results = [ValueState((index,), self.held(result, self.primary, index)) for result in loop.outputs]
+        for given, taken in zip(needs[:carried], results, strict=True):
+            for hold in given.holds:
+                hold.heir = index
+            for hold in taken.holds:
+                hold.takes = given.holds
+            for hold in given.weights:
+                hold.readers.append(index)
+        for device, need in body.memory.items():
+            resident_bytes = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
+            self.residency.hold(device, max(need.live - resident_bytes, 0), index)
+        return results
+
+    def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
+        """Enlarge the memory of operands that a launch reads from the banks: in the banks a value takes whole rows, as
+        many as the launch's program needs. The values that an operand is a view of count together; residents are not
+        enlarged."""
+        for op in [op for op in run.body.block.ops if is_launch(op)]:
+            for index, operand in enumerate(op.operands):
+                if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
+                    short = held(op, index, run.place, self.clock) - sum(hold.nbytes for hold in holds)
+                    holds[0].nbytes += max(0, short)
+
+    def scratch(self, ops: Sequence[Operation], device: str) -> None:
+        """Record the rows that bank programs of `ops` write, as residents of the device."""
+        for op in ops:
+            for what, nbytes in scratch_of(op, device, self.clock):
+                self.residency.resident(device, what, nbytes)
+
+    def program(self, program: Operation) -> None:
+        self.add(program, device_of(program), self.clock.kernel_cost(program), [])
+
+    def add(
+        self, op: Operation, resource: str, cost: Cost, needs: Sequence[ValueState], queue: int = 0
+    ) -> list[ValueState]:
+        """Add a draft of an op that runs on `resource`, and return the states of the op's results. `needs`: the states
+        of its operands. It does not read the values that it only waits for."""
+        holds = _read(needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
+        taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
+        waits = [known.after for number, known in enumerate(needs) if number not in taken]
+        after = _merged(waits if self.loop is None else [(self.loop,), *waits])
+        flowing = _merged(needs[number].after for number in taken)
+        streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
+        index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
+        if moves := _merged(known.moves for known in needs):
+            self.awaits[index] = moves
+        over = in_place(op)
+        for hold in (hold for number in over.values() for hold in needs[number].holds):
+            hold.writers += (index,)
+        return [
+            ValueState((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
+            for number, result in enumerate(op.results)
+        ]
+
+    def job(
+        self,
+        resource: str,
+        cost: Cost,
+        reads: Iterable[Hold],
+        after: tuple[int, ...],
+        queue: int = 0,
+        op: Operation | None = None,
+        streams: tuple[int, ...] = (),
+    ) -> Job:
+        index = self.ledger.job(resource, cost, reads, after, queue, op, streams)
+        for other in (*after, *streams):
+            self.last.pop(other, None)
+        self.last[index] = None
+        return self.ledger.jobs[index]
+
+    def noted(self, draft: Draft) -> int:
+        """Add a draft to the plan and return its number."""
+        self.drafts.append(draft)
+        return len(self.drafts) - 1
+
+    def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
+        """The memory that a value occupies, as new holds: on the device that its type states; before placement on
+        `device`. `maker`: the job that writes the value."""
+        match value.type:
+            case OnType():
+                return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
+            case TensorType():
+                return (self.residency.hold(device, _bytes_of(value), maker),)
+            case _:
+                return ()
+
+
+def _read(needs: Sequence[ValueState]) -> list[Hold]:
+    """The holds (values and residents in memory) that a job reads if its operands are in the states `needs`."""
+    return [hold for known in needs for hold in (*known.holds, *known.weights)]
+
+
+def _view(op: Operation, needs: Sequence[ValueState]) -> ValueState:
+    """The state of a view's result. An update that was written in place has no memory of its own."""
+    if not isinstance(op, OverwritingOp):
+        return ValueState.merged(needs)
+    for hold in needs[1].holds:
+        hold.nbytes = 0
+    return needs[0]._replace(after=_merged(known.after for known in needs))
+
+
+def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
+    """The states of the results of a task that contains only views. Users of these results also wait for the tokens
+    that the task waits for."""
+    count = len(run.inputs)
+    tokens = ValueState(
+        _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
+    )
+    known: dict[SSAValue, ValueState] = dict(zip(run.body.block.args, needs[:count], strict=True))
+    for op in run.body.block.ops:
+        if not isinstance(op, YieldOp):
+            known[op.results[0]] = _view(op, [known[operand] for operand in op.operands])
+    return [ValueState.merged([known[value], tokens]) for value in run.yielded]
+
+
+def _source(maker: RunOp | CopyOp) -> str:
+    """The device from which a value comes: the source of a copy, the device of a task."""
+    return maker.ends[0] if isinstance(maker, CopyOp) else maker.place
+
+
+def _merged(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(indices)))
+
+
+def _bytes_of(value: SSAValue) -> int:
+    return byte_count(value.type)  # pyright: ignore[reportArgumentType]

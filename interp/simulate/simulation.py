@@ -1,0 +1,98 @@
+"""Simulation of programs on machines: programs that fit into their devices' memories, and programs whose data move
+between the primary device's memory and further memory tiers (host memory, SSD)."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from dialects.diagnostics import InputError
+from interp.kinds.clock import Clock
+from interp.machine.memory_system import MemorySystem
+from interp.simulate.program_moves import residency_statement
+from interp.simulate.schedule.memory import Need
+from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.residency import WAY_OUT, too_large
+from interp.simulate.schedule.timeline import Timeline
+from interp.simulate.tiered_run import run_resident
+from interp.walk.discarded import check_discards
+from interp.walk.entry import entry_of, functions
+from interp.walk.level import programs_in
+from interp.walk.unchanged import unchanged
+
+
+def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
+    """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
+
+    At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
+    ahead of time and take no time. If the program exceeds the primary device's memory, its data are paged in from a
+    further tier, if the machine has one that serves faults, or moved by the program's own moves
+    (interp/simulate/memory). Raises InputError for an op that its device can't run, for a program that exceeds a
+    device's memory, and for a plan of moves that can't be carried out.
+    """
+    with unchanged():
+        return _simulated(module, clock, entry)
+
+
+def simulate_unlimited(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
+    """The timeline of a program's entry function if all memories were unlimited. The program must not plan moves
+    between memories. Raises InputError for an op that its device can't run."""
+    with unchanged():
+        plan = Plan(module, clock)
+        plan.entry(entry_of(module, entry))
+        return plan.timeline()
+
+
+def needs_moves(function: FuncOp, clock: Clock) -> bool:
+    """True if a function without planned moves exceeds its primary device's memory, and further memory is behind that.
+    Raises InputError for an op that its device can't run."""
+    module = function.parent_op()
+    if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
+        return False
+    primary = clock.machine.primary
+    need = simulate_unlimited(module, clock, function.sym_name.data).memory[primary]
+    return need.total > clock.machine.devices[primary].memory_bytes
+
+
+def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
+    plan = Plan(module, clock)
+    programs = programs_in(module)
+    if entry is None and not functions(module) and programs:
+        for program in programs.values():
+            plan.program(program)
+        return plan.timeline()
+    function = entry_of(module, entry)
+    results = plan.entry(function)
+    timeline = plan.timeline()
+    primary, needs = clock.machine.primary, timeline.memory
+    check_discards(module)
+    planned = residency_statement(function)
+    if planned is not None or needs[primary].total > clock.machine.devices[primary].memory_bytes:
+        system = MemorySystem.of(clock.machine)
+        if planned is not None and system is None:
+            raise InputError(
+                f"{getattr(planned, 'name', '')}: @{primary} has no memory behind it for the planned moves; declare "
+                f'one (hw.device @host = "host_memory", hw.link @{primary} to @host = "pcie4_copies")',
+                planned,
+            )
+        if planned is not None or (system is not None and system.faults is not None):
+            assert system is not None
+            timeline = run_resident(plan, function, results, timeline, system)
+        needs = {name: need for name, need in needs.items() if timeline.residence is None or name != primary}
+        _check(function, needs, clock, system)
+    else:
+        _check(function, needs, clock, None)
+    return timeline
+
+
+def _check(function: FuncOp, needs: dict[str, Need], clock: Clock, system: MemorySystem | None) -> None:
+    """Raises InputError if a program needs more memory than a device has."""
+    for device, need in needs.items():
+        record = clock.machine.devices[device]
+        if need.total > record.memory_bytes:
+            way_out = WAY_OUT
+            if system is not None and device == system.device:
+                way_out = "the memory behind it serves no page faults: plan the moves ahead (prefetch{policy=plan})"
+            elif device == clock.machine.primary:
+                way_out += f", or put memory behind @{device}, as the machines v100-uvm, a100-uvm and a100-g10 do"
+            raise InputError(too_large(f"@{function.sym_name.data}", device, need, record, way_out), function)
