@@ -20,8 +20,8 @@ from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.placement.alone.baseline import read_baseline, unpartitioned_clock
 from lowering.placement.alone.forms import OWN, Form
 from lowering.placement.alone.primary_alone import Alone
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
+from ndpir.frontends.machines import attach_machine
 
 MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 

@@ -53,7 +53,7 @@ from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.timed import TransferModes
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
 
 MACHINE = "v100-ndpx"
 ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"

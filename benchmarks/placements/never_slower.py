@@ -27,7 +27,7 @@ import ndpir
 from dialects.diagnostics import notes_to
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
-from ndpir.compilation import Request, Variants
+from ndpir.compiler.compilation import Request, Variants
 from ndpir.registry.names import Registry
 
 MODELS = Path(__file__).resolve().parents[2] / "examples/models"

@@ -41,9 +41,8 @@ from dialects.files import (
 from dialects.text.printable import printable_lines
 from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
+from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
-from ndpir.cli.machines import is_compared, reads_baseline
-from ndpir.cli.options import without_spaces
 from ndpir.cli.output import (
     TEXT,
     Destinations,
@@ -55,14 +54,15 @@ from ndpir.cli.output import (
     write_stdout,
 )
 from ndpir.cli.progress import Progress
-from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
-from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
-from ndpir.cli.verify import errors_without_program, verify
-from ndpir.compilation import COMMAND_LINE, Compiler, Request
-from ndpir.completion.shells import answer
+from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
+from ndpir.compiler.options import without_spaces
+from ndpir.compiler.steps import target_of
+from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.verify import errors_without_program, verify
 from ndpir.frontends.examples import resolved
+from ndpir.frontends.machines import is_compared, reads_baseline
 from ndpir.frontends.mlir import read_text
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
@@ -253,7 +253,7 @@ class NdpOptMain(xDSLOptMain):
         """True if the output of -t is program text with colours."""
         if self.target.name != "mlir" or getattr(self.target, "json", False):
             return False
-        from ndpir.highlighting.terminal import is_coloured
+        from ndpir.cli.highlighting.terminal import is_coloured
 
         return is_coloured(None if self.out is not None else sys.stdout, self.args.syntax_highlight)
 
@@ -328,7 +328,7 @@ class NdpOptMain(xDSLOptMain):
         self.target.emit(self.ctx, prog, output)
         if not self.coloured:
             return output.getvalue()
-        from ndpir.highlighting.terminal import coloured
+        from ndpir.cli.highlighting.terminal import coloured
 
         return coloured(printable_lines(output.getvalue()))
 
@@ -687,7 +687,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if any(word.startswith(_REPEATING) for word in given) and _early(given)[_REPEATING]:
             return _run_again(given)
         if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
-            from ndpir.sweep.command import main as sweep
+            from ndpir.cli.sweep import main as sweep
 
             return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)

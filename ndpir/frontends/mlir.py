@@ -38,8 +38,8 @@ from dialects.text.op_names import meant
 from dialects.text.suggestions import hint, nearest
 from dialects.text.syntax_errors import example_of, example_of_attribute, with_clear_message
 from dialects.values import note_written
-from ndpir.cli.machines import machine_of
-from ndpir.cli.verify import sentence
+from ndpir.diagnostics.verify import sentence
+from ndpir.frontends.machines import machine_of
 from ndpir.registry.universe import DIALECTS
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)

@@ -15,7 +15,7 @@ from lowering.placement.choice import Choice, Node
 from lowering.placement.graph import title_of
 from lowering.placement.of_program import PlacementProblem
 from ndpir.answers.document import VERSION
-from ndpir.cli.report import of_unreadable
+from ndpir.diagnostics.printed import of_unreadable
 
 _LARGEST = 1 << 26
 

@@ -21,7 +21,7 @@ from interp.numerics import evaluate
 from interp.numerics.rounding import cast
 from interp.program.entry import functions
 from interp.program.run import run_module
-from ndpir.cli.verify import verify
+from ndpir.diagnostics.verify import verify
 from ndpir.frontends.onnx import import_onnx
 from ndpir.targets.onnx.emit import model_bytes, op_model
 from tests.amount import cases

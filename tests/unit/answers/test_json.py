@@ -22,10 +22,10 @@ import ndpir
 from dialects.diagnostics import InputError
 from ndpir.answers.document import VERSION, Document, json_text
 from ndpir.answers.everything import SECTIONS
-from ndpir.cli.steps import target_of
-from ndpir.registry.generated import outdated
+from ndpir.compiler.steps import target_of
+from ndpir.pages.generated import outdated
+from ndpir.pages.schemas import answers, schemas
 from ndpir.registry.names import Registry
-from ndpir.registry.schemas import answers, schemas
 from ndpir.targets.answer import AnswerTarget
 from tests.programs import context
 
@@ -191,7 +191,7 @@ def test_answers_are_plain_data() -> None:
 @pytest.mark.slow
 def test_schemas_and_page_are_current() -> None:
     # In a new process, since plugins that other tests load would appear on the page.
-    command = [sys.executable, "-m", "ndpir.registry.schemas", "--check"]
+    command = [sys.executable, "-m", "ndpir.pages.schemas", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

@@ -21,7 +21,7 @@ from lowering.placement.alone.primary_alone import baselines_unread
 from lowering.placement.place import PlacePass
 from ndpir.answers.document import document_of_answer
 from ndpir.cli.opt import main
-from ndpir.compilation import Request, Variants, machine_facts
+from ndpir.compiler.compilation import Request, Variants, machine_facts
 from ndpir.registry.names import Registry
 from ndpir.registry.universe import PASSES
 

@@ -18,7 +18,7 @@ from lowering.banks.templates import clock_for
 from lowering.placement.alone.baseline import Baseline, read_baseline
 from lowering.placement.alone.forms import OWN, Form
 from lowering.placement.alone.primary_alone import Alone, best_of, primary_alone, shared
-from ndpir.cli.steps import passes_of
+from ndpir.compiler.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING
 

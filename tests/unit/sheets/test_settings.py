@@ -8,7 +8,7 @@ import pytest
 
 from ndpir.cli.arguments import UsageError
 from ndpir.cli.opt import main
-from ndpir.cli.settings import Setting, settings_of
+from ndpir.compiler.settings import Setting, settings_of
 
 MACHINE = """hw.device @gpu = "a100"
 hw.device @mem = "newton" {channels = 64}

@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from ndpir.cli.options import build, field_name, parse_specs, place_in
+from ndpir.compiler.options import build, field_name, parse_specs, place_in
 from ndpir.registry.names import Registry
 from ndpir.registry.pipelines import Pipeline
 

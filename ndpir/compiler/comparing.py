@@ -10,8 +10,8 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
-from ndpir.cli.machines import DEFAULT, machine_of
-from ndpir.compilation import Pass, Path, Request, Variants
+from ndpir.compiler.compilation import Pass, Path, Request, Variants
+from ndpir.frontends.machines import DEFAULT, machine_of
 
 
 @dataclass(frozen=True)

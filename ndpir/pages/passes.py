@@ -1,5 +1,5 @@
 """Writer of the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python
--m ndpir.registry.pages`. With `--check`, it lists outdated pages, and exits with status 1 if there are any."""
+-m ndpir.pages.passes`. With `--check`, it lists outdated pages, and exits with status 1 if there are any."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from inspect import cleandoc
 from typing import Any
 
 from ndpir.cli.listing import options_of
+from ndpir.pages.generated import run
+from ndpir.pages.schemas import field_docstrings
 from ndpir.registry.docstrings import first_sentence
-from ndpir.registry.generated import run
 from ndpir.registry.pipelines import PIPELINES
-from ndpir.registry.schemas import field_docstrings
 from ndpir.registry.universe import PASSES, load_pass
 
 RESULTS = (
@@ -24,7 +24,7 @@ RESULTS = (
     ("interp.schedule.rows", "Row"),
     ("interp.cost.record", "Cost"),
     ("interp.schedule.memory", "Need"),
-    ("ndpir.answers.comparing", "Compared"),
+    ("ndpir.compiler.comparing", "Compared"),
 )
 """The classes of objects that functions of `ndpir` return: the module and the name of each."""
 
@@ -44,7 +44,7 @@ def _contents() -> str:
     lines = [
         "# Passes",
         "",
-        "Written by `python -m ndpir.registry.pages` from docstrings; a test checks that these pages are current. "
+        "Written by `python -m ndpir.pages.passes` from docstrings; a test checks that these pages are current. "
         "`ndp-opt x.mlir -p NAME{option=value},NAME` runs passes in the order given.",
         "",
         "| pass | |",
@@ -108,7 +108,7 @@ def _api() -> str:
     lines = [
         "# The Python interface",
         "",
-        "Written by `python -m ndpir.registry.pages`; a test checks that it is current.",
+        "Written by `python -m ndpir.pages.passes`; a test checks that it is current.",
         "",
     ]
     lines += [_examples_named(cleandoc(ndpir.__doc__ or "")), ""]
@@ -149,4 +149,4 @@ def _attributes(cls: type) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    run("ndpir.registry.pages", pages, "docs/passes")
+    run("ndpir.pages.passes", pages, "docs/passes")

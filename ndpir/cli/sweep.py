@@ -21,10 +21,10 @@ from typing import NoReturn
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
 from ndpir.cli.arguments import UsageError, add_allow_plugins, add_allow_read, add_sizes, effort_of, refuse, sizes_of
+from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr
-from ndpir.cli.report import Report, reports_of
-from ndpir.completion.shells import answer
+from ndpir.diagnostics.printed import Report, reports_of
 from ndpir.frontends.examples import resolved
 from ndpir.sweep.request import Request, read_request, with_axes
 from ndpir.sweep.sampling import DESIGNS
@@ -59,7 +59,7 @@ def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
 
     def run() -> int:
         if given[:1] == ["show"] and tool == "ndp-sweep":
-            from ndpir.sweep.show import main as show
+            from ndpir.cli.sweep_show import main as show
 
             return show(given[1:])
         return _run(_parsed(given, tool), tool)
@@ -163,7 +163,7 @@ def request_of(args: argparse.Namespace) -> Request:
     if not request.axes:
         raise UsageError("nothing is swept; add an axis, as in --sweep pim.tCCD=1..8")
     if request.settings:
-        from ndpir.cli.settings import settings_of
+        from ndpir.compiler.settings import settings_of
 
         settings_of(request.settings)
     return request

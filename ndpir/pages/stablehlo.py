@@ -1,5 +1,5 @@
 """Generator of `docs/stablehlo.md`, the table of StableHLO ops and their conversions: `python -m
-ndpir.frontends.stablehlo.reference`."""
+ndpir.pages.stablehlo`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ndpir.frontends.stablehlo.specification import (
     SECTIONS,
     section_of,
 )
-from ndpir.registry.generated import run
+from ndpir.pages.generated import run
 
 HEAD = """# The ops of StableHLO
 
-Written by `python -m ndpir.frontends.stablehlo.reference` from the reader's tables; a test keeps it current. Each op
+Written by `python -m ndpir.pages.stablehlo` from the reader's tables; a test keeps it current. Each op
 links to the section that defines it: in the [StableHLO specification](https://openxla.org/stablehlo/spec), or, for
 `chlo.` ops, in CHLO's reference. An op that neither defines any more links to the closest section.
 [jax.md](jax.md) explains how programs are read.
@@ -57,4 +57,4 @@ def reference() -> str:
 
 
 if __name__ == "__main__":
-    run("ndpir.frontends.stablehlo.reference", lambda: {"docs/stablehlo.md": reference()})
+    run("ndpir.pages.stablehlo", lambda: {"docs/stablehlo.md": reference()})

@@ -1,5 +1,5 @@
 """Writer of the last section of `docs/gpu.md`, on classes of kernels with columns and constants, from their
-declarations: `python -m ndpir.calibrate.reference`."""
+declarations: `python -m ndpir.pages.gpu`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.kernel_class import Column, Constant, KernelClass
 from interp.cost.gpu.power import BOARD
 from interp.machine.sheets.units import digits
-from ndpir.registry.generated import ROOT, run
+from ndpir.pages.generated import ROOT, run
 
 HEADING = "## Classes, columns and constants\n\n"
 """The heading after which the generated text begins."""
@@ -20,7 +20,7 @@ def class_tables() -> str:
     """All classes as Markdown: a table of columns and constants for each class; classes with equal columns and
     constants share a table."""
     parts = [
-        "Written by `python -m ndpir.calibrate.reference` from the declarations; a test checks that it is current.",
+        "Written by `python -m ndpir.pages.gpu` from the declarations; a test checks that it is current.",
         "",
     ]
     for classes in _alike():
@@ -81,4 +81,4 @@ def documents() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    run("ndpir.calibrate.reference", documents)
+    run("ndpir.pages.gpu", documents)

@@ -1,5 +1,5 @@
 """Writer of `docs/dialects.md`, the reference of all ops, from their declarations: `python -m
-ndpir.registry.reference`."""
+ndpir.pages.dialects`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from dialects.pim import Pim
 from dialects.task import Task
 from dialects.text.syntax_errors import EXAMPLE
 from dialects.tile import Tile
-from ndpir.registry.generated import run
+from ndpir.pages.generated import run
 
 DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Hw, "dialects.hw"),
@@ -45,7 +45,7 @@ DIALECTS: tuple[tuple[Dialect, str], ...] = (
 
 HEAD = """# The dialects
 
-Written by `python -m ndpir.registry.reference` from the ops' declarations; a test checks that it is current. A test
+Written by `python -m ndpir.pages.dialects` from the ops' declarations; a test checks that it is current. A test
 parses, verifies and prints each example. Names that an example does not define are arguments of the shown types.
 
 Braces after an op may contain properties that the op's text does not set (`graph.softmax %s {axis = 0}`), the
@@ -205,4 +205,4 @@ def _constraint_text(constraint: object) -> str:
 
 
 if __name__ == "__main__":
-    run("ndpir.registry.reference", lambda: {"docs/dialects.md": reference()})
+    run("ndpir.pages.dialects", lambda: {"docs/dialects.md": reference()})

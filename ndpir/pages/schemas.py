@@ -1,5 +1,5 @@
 """Writer of the JSON schemas of all answers (`docs/schema/`) and of the page on them (`docs/json.md`), from the
-dataclasses: `python -m ndpir.registry.schemas`. With `--check`, it lists outdated files, and exits with status 1 if
+dataclasses: `python -m ndpir.pages.schemas`. With `--check`, it lists outdated files, and exits with status 1 if
 there are any."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from ndpir.answers.document import VERSION, BytesDocument, Document, TextDocument
+from ndpir.pages.generated import run
 from ndpir.registry.docstrings import first_sentence
-from ndpir.registry.generated import run
 from ndpir.registry.universe import TARGETS, load_target
 from ndpir.targets.answer import AnswerTarget
 
@@ -163,7 +163,7 @@ A target whose product is a file format ({others}) writes its file instead of
 The sections of `-t json` are null if they do not apply to the program; `absent` then has the reason.
 `-t 'json{{sections=summary,banks}}'` computes only these.
 
-This page and the schemas are written by `python -m ndpir.registry.schemas` from the dataclasses; tests check that they
+This page and the schemas are written by `python -m ndpir.pages.schemas` from the dataclasses; tests check that they
 are current, and that documents agree with their schemas.
 """
 
@@ -175,4 +175,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    run("ndpir.registry.schemas", files, "docs/schema")
+    run("ndpir.pages.schemas", files, "docs/schema")

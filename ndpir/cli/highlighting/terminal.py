@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TextIO
 
-from ndpir.highlighting.lexicon import program_rules, scanner
+from ndpir.cli.highlighting.lexicon import program_rules, scanner
 
 STYLES: Mapping[str, str] = {
     "comment": "90",

@@ -20,9 +20,16 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
-from ndpir.cli.machines import attach_machine, check_symbols, insert_first, is_compared, machine_of, needs_machine
-from ndpir.cli.steps import passes_of, with_types_kept
-from ndpir.cli.verify import InvalidProgram, check_devices, verify
+from ndpir.compiler.steps import passes_of, with_types_kept
+from ndpir.diagnostics.verify import InvalidProgram, check_devices, verify
+from ndpir.frontends.machines import (
+    attach_machine,
+    check_symbols,
+    insert_first,
+    is_compared,
+    machine_of,
+    needs_machine,
+)
 from ndpir.frontends.sizes import Sizes
 from ndpir.registry.names import LazyContext, Registry
 
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from lowering.placement.alone.baseline import Baseline
     from lowering.placement.alone.forms import KnownForms
     from lowering.placement.alone.sensitivity import Recompiled
-    from ndpir.cli.settings import Setting
+    from ndpir.compiler.settings import Setting
 
 Pass: TypeAlias = str | ModulePass | PassPipeline
 """Passes as text, written as after `-p`; a pass object; or xDSL's pipeline of pass objects."""
@@ -148,7 +155,7 @@ class Compiler:
         given = self.request.settings
         if not given:
             return []
-        from ndpir.cli.settings import settings_of
+        from ndpir.compiler.settings import settings_of
 
         texts = [f"{name}={value}" for name, value in given.items()] if isinstance(given, Mapping) else given
         return settings_of(texts, self.flags.settings)
@@ -177,11 +184,11 @@ class Compiler:
             if machine_of(module) != before:  # otherwise, the devices were checked when the program was verified
                 check_devices(module, self.context)
         if self.settings:
-            from ndpir.cli.settings import apply
+            from ndpir.compiler.settings import apply
 
             apply(module, self.settings)
         if self.request.profiles:
-            from ndpir.cli.settings import apply_profiles
+            from ndpir.compiler.settings import apply_profiles
 
             apply_profiles(module, [fspath(path) for path in self.request.profiles], self.flags.profiles)
 

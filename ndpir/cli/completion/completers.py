@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from dialects.diagnostics import InputError
 from lowering.placement.words import known_words
-from ndpir.cli.options import option_name
+from ndpir.compiler.options import option_name
 from ndpir.registry.names import Registry
 
 Completer = Callable[..., list[str]]

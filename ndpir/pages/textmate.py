@@ -1,5 +1,5 @@
 """Writer of the TextMate grammars in `editors/vscode/syntaxes` from the registered ops and from the grammar of data
-sheets: `python -m ndpir.highlighting.textmate`. With `--check`, it lists outdated files, and exits with status 1 if
+sheets: `python -m ndpir.pages.textmate`. With `--check`, it lists outdated files, and exits with status 1 if
 there are any."""
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from lark.lexer import PatternStr
 
 import interp.machine.sheets
 from dialects.grammars import grammar as parser_of
-from ndpir.highlighting.lexicon import Rule, program_rules, sheet_rules
-from ndpir.registry.generated import run
+from ndpir.cli.highlighting.lexicon import Rule, program_rules, sheet_rules
+from ndpir.pages.generated import run
 from ndpir.registry.universe import DIALECTS, load_dialect
 
 FOLDER = "editors/vscode/syntaxes"
@@ -42,7 +42,7 @@ def sheet_language() -> tuple[list[str], list[str]]:
 def grammar(name: str, suffix: str, file_type: str, rules: Sequence[Rule]) -> dict[str, object]:
     """A TextMate grammar, as the content of its JSON file. `suffix`: the language's name at the end of each scope."""
     return {
-        "information_for_contributors": ["Written by `python -m ndpir.highlighting.textmate`."],
+        "information_for_contributors": ["Written by `python -m ndpir.pages.textmate`."],
         "name": name,
         "scopeName": f"source.{suffix}",
         "fileTypes": [file_type],
@@ -60,4 +60,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    run("ndpir.highlighting.textmate", files)
+    run("ndpir.pages.textmate", files)

@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING, NoReturn
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, granting, write_text
 from ndpir.cli.arguments import UsageError, add_allow_read, add_sizes, refuse, sizes_of
+from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
-from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.completion.shells import answer
+from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.frontends.examples import resolved
 from ndpir.frontends.sizes import Sizes
 
@@ -234,9 +234,9 @@ class _Tool:
     def _program(self, args: argparse.Namespace, sizes: Sizes) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
         from lowering.placement.alone.primary_alone import baselines_unread
-        from ndpir.cli.machines import attach_machine, machine_of
-        from ndpir.cli.verify import errors_without_program, verify
-        from ndpir.compilation import COMMAND_LINE, Compiler, Request, Watcher
+        from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request, Watcher
+        from ndpir.diagnostics.verify import errors_without_program, verify
+        from ndpir.frontends.machines import attach_machine, machine_of
         from ndpir.registry.names import LazyContext, Registry
 
         registry = Registry()

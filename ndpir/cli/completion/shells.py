@@ -33,7 +33,7 @@ def answer(parser: argparse.ArgumentParser) -> None:
         return
     import argcomplete
 
-    from ndpir.completion.completers import completers_of
+    from ndpir.cli.completion.completers import completers_of
     from ndpir.registry.names import Registry
 
     completers = completers_of(Registry())

@@ -16,7 +16,7 @@ from xdsl.utils.lexer import Span
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
 from dialects.text.printable import printable, printable_lines
-from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
+from ndpir.diagnostics.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 

@@ -1,5 +1,5 @@
 """The command line of modules that write documents of the checkout from declarations, as `python -m
-ndpir.registry.reference`: without arguments it writes the documents, with `--check` it lists the outdated ones."""
+ndpir.pages.dialects`: without arguments it writes the documents, with `--check` it lists the outdated ones."""
 
 from __future__ import annotations
 
