@@ -158,7 +158,7 @@ def read(
         from codecs import BOM_UTF8
 
         from dialects.files import is_file
-        from ndpir.cli.opt import read_input
+        from ndpir.frontends.source import read_input
 
         data = read_input(name, name)
         kept_in = name if is_file(name) else None
@@ -435,9 +435,9 @@ def _converted_errors(name: str | None) -> Generator[None]:
 
 def _report_of(error: Exception, name: str | None = None) -> Report | None:
     """The report for an error in the input or in a plugin; None for a defect of ndpir. `name`: the input's name."""
-    from ndpir.cli.arguments import UsageError
     from ndpir.compiler.compilation import DefectivePass
     from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+    from ndpir.diagnostics.usage import UsageError
 
     match error:
         case UnicodeDecodeError():

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, open_file, write_text
-from ndpir.cli.arguments import UsageError, refuse
+from ndpir.cli.arguments import refuse
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Report, Severity, of_unreadable, reports_of
+from ndpir.diagnostics.usage import UsageError
 
 if TYPE_CHECKING:
     from interp.cost.gpu.constants.calibration import Calibration, Record

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from lowering.placement.words import known_words
-from ndpir.cli.arguments import UsageError
 from ndpir.compiler.options import describe, option_name
+from ndpir.diagnostics.usage import UsageError
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
 

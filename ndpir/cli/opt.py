@@ -32,14 +32,12 @@ from dialects.files import (
     discarding,
     granting,
     is_file,
-    open_file,
     open_regular,
-    read_stream,
     write_text,
     written,
 )
 from dialects.text.printable import printable_lines
-from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
+from ndpir.cli.arguments import DESCRIPTION, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
@@ -58,12 +56,13 @@ from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_
 from ndpir.cli.timing import Timer
 from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
 from ndpir.compiler.options import without_spaces
-from ndpir.compiler.steps import target_of
+from ndpir.compiler.steps import is_compared, reads_baseline, target_of
 from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program, verify
 from ndpir.frontends.examples import resolved
-from ndpir.frontends.machines import is_compared, reads_baseline
 from ndpir.frontends.mlir import read_text
+from ndpir.frontends.source import read_input
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
 
@@ -72,8 +71,6 @@ if TYPE_CHECKING:
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by file extension; files with other extensions are text of our dialects."""
-LARGEST = 1 << 30
-"""The largest program text in bytes, enough for ten million ops or for literals of 500 MB."""
 LISTINGS = (
     "list_passes",
     "list_pipelines",
@@ -615,16 +612,6 @@ class NdpOptMain(xDSLOptMain):
 
 def _version_format() -> str:
     return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
-
-
-def read_input(path: str | None, name: str) -> bytes:
-    """The bytes of a program's text; from stdin if `path` is None. Raises OSError, and InputError for more than
-    `LARGEST` bytes."""
-    advice = "store a program's weights in separate files"
-    if path is None:
-        return read_stream(sys.stdin.buffer, name, LARGEST, advice)
-    with open_file(path) as file:
-        return read_stream(file, name, LARGEST, advice)
 
 
 _REPEATING = "--run-reproducer"

@@ -30,12 +30,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, granting, write_text
-from ndpir.cli.arguments import UsageError, add_allow_read, add_sizes, refuse, sizes_of
+from ndpir.cli.arguments import add_allow_read, add_sizes, refuse, sizes_of
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
 from ndpir.frontends.sizes import Sizes
 
@@ -274,8 +275,8 @@ class _Tool:
             return import_onnx(path, **sizes.arguments)
         from io import BytesIO
 
-        from ndpir.cli.opt import read_input
         from ndpir.frontends.mlir import read_text
+        from ndpir.frontends.source import read_input
 
         data = read_input(None if path == "-" else path, self.file)
         self.source = data.decode("utf-8", "replace")

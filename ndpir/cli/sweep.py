@@ -20,11 +20,12 @@ from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import UsageError, add_allow_plugins, add_allow_read, add_sizes, effort_of, refuse, sizes_of
+from ndpir.cli.arguments import add_allow_plugins, add_allow_read, add_sizes, effort_of, refuse, sizes_of
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_data, write_stderr
 from ndpir.diagnostics.printed import Report, reports_of
+from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
 from ndpir.sweep.request import Request, read_request, with_axes
 from ndpir.sweep.sampling import DESIGNS

@@ -11,9 +11,10 @@ from typing import NoReturn
 from dialects.files import check_writable, write_text
 from dialects.text.printable import printable
 from dialects.text.suggestions import hint
-from ndpir.cli.arguments import UsageError, refuse
+from ndpir.cli.arguments import refuse
 from ndpir.cli.ending import DONE
 from ndpir.cli.output import write_data, write_stdout
+from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
 from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row

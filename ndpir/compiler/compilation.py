@@ -20,16 +20,9 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
-from ndpir.compiler.steps import passes_of, with_types_kept
+from ndpir.compiler.steps import is_compared, needs_machine, passes_of, with_types_kept
 from ndpir.diagnostics.verify import InvalidProgram, check_devices, verify
-from ndpir.frontends.machines import (
-    attach_machine,
-    check_symbols,
-    insert_first,
-    is_compared,
-    machine_of,
-    needs_machine,
-)
+from ndpir.frontends.machines import attach_machine, check_symbols, insert_first, machine_of
 from ndpir.frontends.sizes import Sizes
 from ndpir.registry.names import LazyContext, Registry
 

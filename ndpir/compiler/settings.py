@@ -26,7 +26,7 @@ from interp.machine.sheets.files import folder_of, load, load_device
 from interp.machine.sheets.language import ValueTextError
 from interp.machine.sheets.profiles import PROFILE, find_profile
 from interp.machine.sheets.values import near
-from ndpir.cli.arguments import UsageError
+from ndpir.diagnostics.usage import UsageError
 
 FLAG = "--set"
 """The name that stands for the file in the locations of errors in `--set` flags, unless another name is given; the line

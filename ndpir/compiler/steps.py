@@ -77,3 +77,19 @@ def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: objec
     target = build(cls, given, flag, registry.discover)
     named = {field_name(name) for name in given.spec.parameters}
     return replace(target, **{name: value for name, value in defaults.items() if name in known and name not in named})
+
+
+def needs_machine(thing: object) -> bool:
+    """True if a pass or target (its class or an instance) needs a machine."""
+    return bool(getattr(thing, "NEEDS_MACHINE", False))
+
+
+def is_compared(each: object) -> bool:
+    """True if the baseline must be recorded before this pass, since it can't be derived afterwards (`COMPARED =
+    True`)."""
+    return bool(getattr(each, "COMPARED", False))
+
+
+def reads_baseline(target: object) -> bool:
+    """True if a target's output may contain the baseline: all targets except those with `BASELINE = False`."""
+    return bool(getattr(target, "BASELINE", True))

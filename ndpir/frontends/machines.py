@@ -15,22 +15,6 @@ from dialects.diagnostics import InputError, note
 DEFAULT = "a100-newton"
 
 
-def needs_machine(thing: object) -> bool:
-    """True if a pass or target (its class or an instance) needs a machine."""
-    return bool(getattr(thing, "NEEDS_MACHINE", False))
-
-
-def is_compared(each: object) -> bool:
-    """True if the baseline must be recorded before this pass, since it can't be derived afterwards (`COMPARED =
-    True`)."""
-    return bool(getattr(each, "COMPARED", False))
-
-
-def reads_baseline(target: object) -> bool:
-    """True if a target's output may contain the baseline: all targets except those with `BASELINE = False`."""
-    return bool(getattr(target, "BASELINE", True))
-
-
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
     """Insert a machine's `hw` ops before the program's ops, by the rules in the docstring of this file.
 

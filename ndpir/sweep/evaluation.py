@@ -30,10 +30,10 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
-from ndpir.cli.arguments import UsageError
 from ndpir.compiler import compilation
 from ndpir.compiler.compilation import Variants
 from ndpir.diagnostics.printed import reports_of
+from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
 from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.sweep.code import note_code

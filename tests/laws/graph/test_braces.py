@@ -18,7 +18,7 @@ from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
 from dialects.pim.properties import Ints, values_of
 from ndpir.diagnostics.verify import InvalidProgram, verify
-from ndpir.pages.dialects import examples
+from ndpir.registry.entries import examples
 from tests.programs import context, parse
 from tests.unit.dialects.test_graph_reference import OPS, completed
 

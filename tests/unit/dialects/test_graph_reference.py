@@ -12,7 +12,8 @@ from xdsl.dialects.func import Func
 from xdsl.dialects.test import Test
 from xdsl.parser import Parser
 
-from ndpir.pages.dialects import DIALECTS, examples, reference
+from ndpir.pages.dialects import DIALECTS, reference
+from ndpir.registry.entries import examples
 
 ROOT = Path(__file__).resolve().parents[3]
 OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}

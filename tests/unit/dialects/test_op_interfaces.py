@@ -28,7 +28,7 @@ from interp.numerics.meaning import meaning
 from lowering.tiling.parts import part_of, splittable_axes
 from lowering.tiling.split import SplitPass
 from ndpir.cli.opt import main
-from ndpir.pages.dialects import examples
+from ndpir.registry.entries import examples
 from ndpir.targets.onnx.emit import op_model
 from ndpir.targets.onnx.graph import writer
 from tests.graph_values import values
