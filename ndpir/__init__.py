@@ -166,8 +166,8 @@ def read(
             return _imported(data, name, kept_in)
         text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
-            from ndpir.banks.read.program import read_program
             from ndpir.diagnostics.verify import verify
+            from ndpir.traces.read.program import read_program
 
             context = _context()
             module = read_program(context, text, name, machine)

@@ -362,7 +362,7 @@ class NdpOptMain(xDSLOptMain):
         return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.banks.read.program import read_program
+        from ndpir.traces.read.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
@@ -519,7 +519,7 @@ class NdpOptMain(xDSLOptMain):
         Raises InputError if the text goes to a stream instead of a file."""
         if self.target.name != "mlir" or self.out == os.devnull or not (self._reads_stablehlo or self.sizes.flags):
             return
-        from ndpir.targets.held import weights_for_file
+        from ndpir.writers.held import weights_for_file
 
         is_file = (
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))

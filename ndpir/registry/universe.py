@@ -68,15 +68,15 @@ TARGETS: dict[str, str] = {
     "report": "ndpir.targets.report.emit",
     "placement-graph": "ndpir.targets.placement_graph",
     "profile-plan": "ndpir.targets.profile_plan",
-    "pim-trace": "ndpir.banks.write.emit",
+    "pim-trace": "ndpir.traces.write.emit",
     "timing-variants": "ndpir.banks.timing_variants",
     "banks": "ndpir.banks.limits",
     "commands": "ndpir.banks.commands",
     "ndp": "ndpir.near_data.programs",
-    "triton": "ndpir.tile.triton",
+    "triton": "ndpir.writers.triton.emit",
     "decisions": "ndpir.near_data.decisions",
-    "onnx": "ndpir.targets.onnx.emit",
-    "stablehlo": "ndpir.targets.stablehlo.emit",
+    "onnx": "ndpir.writers.onnx.emit",
+    "stablehlo": "ndpir.writers.stablehlo.emit",
 }
 
 

@@ -23,7 +23,7 @@ from interp.program.entry import functions
 from interp.program.run import run_module
 from ndpir.diagnostics.verify import verify
 from ndpir.frontends.onnx import import_onnx
-from ndpir.targets.onnx.emit import model_bytes, op_model
+from ndpir.writers.onnx.emit import model_bytes, op_model
 from tests.amount import cases
 from tests.graph_programs import ELEMENTS, programs
 from tests.graph_values import values

@@ -30,12 +30,12 @@ PASSES_BY: dict[str, str] = {
     "ndpir/cli/reproducer.py": "the folder of reproducers",
     "ndpir/compiler/settings.py": "the spelling of a path",
     "ndpir/frontends/examples.py": "lists of the package's examples",
-    "ndpir/frontends/traces/g10.py": "lists of a folder's cases",
+    "ndpir/traces/g10.py": "lists of a folder's cases",
     "ndpir/profile/session.py": "the name of the processor",
     "ndpir/pages/generated.py": "our own documents, written anew",
     "ndpir/sweep/code.py": "the files of packages",
     "ndpir/targets/markup.py": "the package's own scripts and styles",
-    "ndpir/tile/compiler.py": "temporary files for a compiler",
+    "ndpir/writers/triton/compiler.py": "temporary files for a compiler",
 }
 """The modules that open or look up files themselves, and which."""
 

@@ -20,9 +20,9 @@ from ndpir.cli.opt import main
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
-    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/"),
+    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/", "ndpir/traces/"),
     "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
-    "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
+    "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/writers/triton/"),
 }
 """The folders of each level, one per layer of the project."""
 OPS = {
