@@ -6,7 +6,6 @@ from __future__ import annotations
 from inspect import cleandoc
 
 from ndpir.frontends.stablehlo.building import CONVERTERS
-from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.frontends.stablehlo.importer import BUILT_IN_OPS
 from ndpir.frontends.stablehlo.specification import (
     CHLO_OPS,
@@ -17,6 +16,7 @@ from ndpir.frontends.stablehlo.specification import (
     section_of,
 )
 from ndpir.pages.generated import run
+from ndpir.writers.stablehlo.names import ONE_TO_ONE
 
 HEAD = """# The ops of StableHLO
 

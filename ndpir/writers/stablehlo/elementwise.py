@@ -10,7 +10,7 @@ import numpy as np
 from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float
 from interp.program.weights import weight_array
-from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
+from ndpir.writers.stablehlo.names import ONE_TO_ONE
 from ndpir.writers.stablehlo.program import HloWriter, Writer, Written, refuse, writer
 
 
