@@ -21,12 +21,12 @@ from xdsl.utils.target import Target
 import ndpir
 from dialects.diagnostics import InputError
 from ndpir.answers.document import VERSION, Document, json_text
-from ndpir.answers.everything import SECTIONS
 from ndpir.compiler.steps import target_of
 from ndpir.pages.generated import outdated
 from ndpir.pages.schemas import answers, schemas
 from ndpir.registry.names import Registry
 from ndpir.targets.answer import AnswerTarget
+from ndpir.targets.everything import SECTIONS
 from tests.programs import context
 
 ROOT = Path(__file__).resolve().parents[3]
