@@ -55,7 +55,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
     """The passes or targets of ndpir and of plugins with their options, then only the names of those of xDSL, which
     would take seconds to load."""
-    from ndpir.targets.answer import with_json
+    from ndpir.reports.target import with_json
 
     registry.discover()
     xdsl = registry.xdsl_names(factories)

@@ -261,7 +261,7 @@ class NdpOptMain(xDSLOptMain):
         if self.args.summary:
             reports.append(target_of("summary", self.registry))
         if self.args.explain is not None:
-            from ndpir.targets.explain import ExplainTarget
+            from ndpir.reports.explain import ExplainTarget
 
             reports.append(ExplainTarget(self.args.explain))
         is_requested = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
@@ -488,7 +488,7 @@ class NdpOptMain(xDSLOptMain):
         self.between.running = None
         if len(self.outputs) < 2:
             return self._emitted(module)
-        from ndpir.answers.run import shared_runs
+        from ndpir.reports.run import shared_runs
 
         with shared_runs():
             return self._emitted(module)

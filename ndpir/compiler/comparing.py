@@ -8,10 +8,10 @@ from os import fspath
 
 from xdsl.passes import ModulePass, PassPipeline
 
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
 from ndpir.compiler.compilation import Pass, Path, Request, Variants
 from ndpir.frontends.machines import DEFAULT, machine_of
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: objec
     except InputError as error:
         raise InputError(error.message, place_in(flag, given.column)) from None
     if "json" in given.spec.parameters:
-        from ndpir.targets.answer import with_json
+        from ndpir.reports.target import with_json
 
         cls = with_json(cls)
     known = {field.name for field in fields(cls)}

@@ -16,11 +16,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from ndpir.answers.document import VERSION, BytesDocument, Document, TextDocument
 from ndpir.pages.generated import run
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.universe import TARGETS, load_target
-from ndpir.targets.answer import AnswerTarget
+from ndpir.reports.document import VERSION, BytesDocument, Document, TextDocument
+from ndpir.reports.target import AnswerTarget
 
 
 def answers() -> dict[str, type]:

@@ -14,8 +14,8 @@ from dialects.strict_json import json_value
 from lowering.placement.choice import Choice, Node
 from lowering.placement.graph import title_of
 from lowering.placement.of_program import PlacementProblem
-from ndpir.answers.document import VERSION
 from ndpir.diagnostics.printed import of_unreadable
+from ndpir.reports.document import VERSION
 
 _LARGEST = 1 << 26
 

@@ -28,14 +28,14 @@ import ndpir
 from dialects.dependencies import Dependencies, Kept, digest, hear_all_opens, recording
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
 from ndpir.compiler import compilation
 from ndpir.compiler.compilation import Variants
 from ndpir.diagnostics.printed import reports_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
 from ndpir.frontends.machines import DEFAULT, machine_of
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 from ndpir.sweep.code import note_code
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.request import Request, Variant, question_of, variant_of

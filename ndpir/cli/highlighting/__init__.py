@@ -1,1 +1,1 @@
-"""Highlighting of program texts and data sheets: lexical rules, coloured terminal output, and TextMate grammars."""
+"""Lexical rules of program texts and data sheets, and coloured output on terminals."""

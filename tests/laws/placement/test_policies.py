@@ -23,9 +23,9 @@ from lowering.placement.policies import BESIDE, POLICIES
 from lowering.placement.prediction import read_prediction
 from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
-from ndpir.targets.summary import summary_text
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_text
 from tests.amount import cases
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine

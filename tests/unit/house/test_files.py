@@ -34,7 +34,7 @@ PASSES_BY: dict[str, str] = {
     "ndpir/profile/session.py": "the name of the processor",
     "ndpir/pages/generated.py": "our own documents, written anew",
     "ndpir/sweep/code.py": "the files of packages",
-    "ndpir/targets/markup.py": "the package's own scripts and styles",
+    "ndpir/reports/markup.py": "the package's own scripts and styles",
     "ndpir/writers/triton/compiler.py": "temporary files for a compiler",
 }
 """The modules that open or look up files themselves, and which."""

@@ -20,8 +20,8 @@ from ndpir.cli.opt import main
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
-    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/banks/", "ndpir/traces/"),
-    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
+    "pim": ("dialects/pim/", "interp/banks/", "lowering/banks/", "ndpir/reports/banks/", "ndpir/traces/"),
+    "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/reports/near_data/"),
     "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/writers/triton/"),
 }
 """The folders of each level, one per layer of the project."""

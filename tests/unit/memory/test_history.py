@@ -21,7 +21,7 @@ from interp.memory.log import Act
 from interp.memory.paging import UnifiedMemory
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from interp.memory.replay import replay
-from ndpir.targets.memory_svg import memory_picture
+from ndpir.reports.memory_svg import memory_picture
 
 
 def curve(*points: tuple[float, float]) -> Curve:

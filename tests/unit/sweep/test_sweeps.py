@@ -21,10 +21,10 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import InputError, notes_to
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
 from ndpir.compiler.settings import apply, settings_of
 from ndpir.frontends.machines import attach_machine
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.evaluation import Evaluator
