@@ -38,8 +38,8 @@ from lowering.banks.templates import clock_for
 from lowering.partition.best.outcome import JointPlan, Subject
 from lowering.partition.certificate import certificate
 from lowering.partition.joint.policy import decided
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
+from ndpir.frontends.machines import attach_machine
 
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")

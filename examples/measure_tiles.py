@@ -32,8 +32,8 @@ from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, published
 from lowering.tile.search.trials import simulated_ns
 from lowering.tile.templates import kernel_of
-from ndpir.tile.compiler import loaded
-from ndpir.tile.triton import text_of
+from ndpir.writers.triton.compiler import loaded
+from ndpir.writers.triton.emit import text_of
 
 COLUMNS = (
     *("gpu", "m", "n", "k", "block_m", "block_n", "block_k", "warps", "warps_m", "warps_n", "stages", "async_copy"),

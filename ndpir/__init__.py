@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     from dialects.diagnostics import InputError as InputError
     from interp.simulate.schedule.timeline import Timeline
     from lowering.alone.sensitivity import Recompiled
-    from ndpir.answers.comparing import Compared
-    from ndpir.cli.report import Report
-    from ndpir.compilation import Pass, Settings
+    from ndpir.compiler.comparing import Compared
+    from ndpir.compiler.compilation import Pass, Settings
+    from ndpir.diagnostics.printed import Report
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
@@ -158,7 +158,7 @@ def read(
         from codecs import BOM_UTF8
 
         from dialects.files import is_file
-        from ndpir.cli.opt import read_input
+        from ndpir.frontends.source import read_input
 
         data = read_input(name, name)
         kept_in = name if is_file(name) else None
@@ -166,8 +166,8 @@ def read(
             return _imported(data, name, kept_in)
         text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
-            from ndpir.banks.read.program import read_program
-            from ndpir.cli.verify import verify
+            from ndpir.diagnostics.verify import verify
+            from ndpir.traces.read.program import read_program
 
             context = _context()
             module = read_program(context, text, name, machine)
@@ -184,7 +184,7 @@ def parse(text: str, name: str = "<text>") -> ModuleOp:
 
 
 def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    from ndpir.cli.verify import verify
+    from ndpir.diagnostics.verify import verify
     from ndpir.frontends.stablehlo import is_stablehlo
 
     if is_stablehlo(text):
@@ -200,7 +200,7 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
     """Import a program in StableHLO, and verify its annotations. `kept_in`: the file that contains it from byte `start`
     on, from which weights are read later; None if there is no such file."""
-    from ndpir.cli.verify import check_annotations
+    from ndpir.diagnostics.verify import check_annotations
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
     module = import_stablehlo(source, name, kept_in=kept_in, start=start)
@@ -236,7 +236,7 @@ def compile(
     Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
-        from ndpir.compilation import Compiler, Request
+        from ndpir.compiler.compilation import Compiler, Request
 
         request = Request(passes, machine, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
         compiler = Compiler(request, _registry(), _context())
@@ -272,8 +272,8 @@ def compare(
     instead. Passes that give the same result on several machines run once. `pandas.DataFrame(rows)` is a table.
     """
     with _converted_errors(None):
-        from ndpir.answers.comparing import compared
-        from ndpir.compilation import Request, Variants
+        from ndpir.compiler.comparing import compared
+        from ndpir.compiler.compilation import Request, Variants
 
         request = Request((), None, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
         variants = Variants(request.read(model), _registry(), _context())
@@ -289,7 +289,7 @@ def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None 
     with _converted_errors(None):
         from interp.simulate.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
-        from ndpir.cli.machines import attach_machine
+        from ndpir.frontends.machines import attach_machine
 
         if machine is not None:
             module = module.clone()
@@ -331,7 +331,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
     with _converted_errors(None):
         from io import StringIO
 
-        from ndpir.cli.steps import target_of
+        from ndpir.compiler.steps import target_of
 
         output = StringIO()
         target_of(target, _registry(), "target").emit(_context(), module, output)
@@ -350,7 +350,7 @@ def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -
     with _converted_errors(None):
         from dialects.diagnostics import InputError
         from lowering.alone.sensitivity import REPLAN
-        from ndpir.cli.steps import target_of
+        from ndpir.compiler.steps import target_of
 
         built: Any = target_of(target, _registry(), "target")
         if not hasattr(built, "answer"):
@@ -419,7 +419,7 @@ def _log(message: str, place: str | None) -> None:
 def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
     from dialects.diagnostics import InputError, other_notes_to
-    from ndpir.cli.verify import errors_without_program
+    from ndpir.diagnostics.verify import errors_without_program
 
     try:
         with errors_without_program(), other_notes_to(_log):
@@ -435,9 +435,9 @@ def _converted_errors(name: str | None) -> Generator[None]:
 
 def _report_of(error: Exception, name: str | None = None) -> Report | None:
     """The report for an error in the input or in a plugin; None for a defect of ndpir. `name`: the input's name."""
-    from ndpir.cli.arguments import UsageError
-    from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
-    from ndpir.compilation import DefectivePass
+    from ndpir.compiler.compilation import DefectivePass
+    from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+    from ndpir.diagnostics.usage import UsageError
 
     match error:
         case UnicodeDecodeError():

@@ -19,7 +19,7 @@ if not __package__:
 from benchmarks.gpu.record import Row, read
 from benchmarks.gpu.tables import FEW
 from interp.kinds.gpu.classes import CLASSES
-from ndpir.registry.generated import ROOT, run
+from ndpir.pages.generated import ROOT, run
 
 BEGIN, END = "<!-- {}: written by `python -m benchmarks error_tables` -->\n", "<!-- end -->\n"
 README_CELL = "| times of GPU kernels |"

@@ -21,8 +21,8 @@ from lowering.alone.primary_alone import Alone
 from lowering.banks.templates import clock_for
 from lowering.graph.allowed_types import OWN
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
+from ndpir.frontends.machines import attach_machine
 
 MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 

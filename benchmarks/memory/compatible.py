@@ -34,7 +34,7 @@ from math import inf, isfinite, nan
 from benchmarks.memory.page_runs import Pages, RepeatedRuns, Run, interleaved
 from dialects.diagnostics import InputError
 from interp.simulate.memory.problem import KernelTrace, Move, issues_of
-from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
+from ndpir.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
 class Place(IntEnum):

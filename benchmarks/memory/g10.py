@@ -6,7 +6,7 @@
     python -m benchmarks oversubscription g10 DIR --cases VIT_1280 --plan FILE
     python -m benchmarks oversubscription g10 DIR --plan ours            # ndpir's plans, in this accounting
 
-DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/frontends/traces/g10.py`), and optionally
+DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/traces/g10.py`), and optionally
 `CASE_g10_plan.csv` (plans of G10), `results.csv` (published cycles; `--results` replaces it) and `bounds.csv` (bytes
 that Belady's rule fetches). The accounting (`benchmarks/memory/compatible.py`) is G10's, not ndpir's: times are of the
 shorter of two iterations (printed as 1 or 2), and times of faults are rounded to full seconds. The last line has the
@@ -37,7 +37,7 @@ from dialects.diagnostics import InputError
 from dialects.tables import read_table
 from interp.figures import table
 from lowering.memory.plan_file import read_plan
-from ndpir.frontends.traces.g10 import G10Case, cases, read_g10
+from ndpir.traces.g10 import G10Case, cases, read_g10
 
 BARS = {"ideal": 0.0, "uvm": 0.001, "plan": 0.005}
 """The largest allowed relative error of each policy."""

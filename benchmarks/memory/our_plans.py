@@ -20,7 +20,7 @@ from interp.simulate.memory.log import Act
 from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.replay import Run
 from lowering.memory.planning import plan
-from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
+from ndpir.traces.g10 import CLOCK_GHZ, PAGE
 
 SPARE = 0.01
 """The fraction of GPU memory and of host memory that plans do not use; it holds pages that arrive while other pages are

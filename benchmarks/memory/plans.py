@@ -4,7 +4,7 @@
     python -m benchmarks oversubscription plans DIR --cases VIT_1024,BERT_Base_256 --mode move
     python -m benchmarks oversubscription plans DIR --seeds 20 --checked
 
-DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and optionally `results.csv`
+DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/traces/g10.py), and optionally `results.csv`
 with the cycles of G10's plans in G10's accounting, which differs from ndpir's. A score is the sum of kernel times
 divided by the time of the last of at least three iterations (interp/simulate/memory/replay.py) on the machine
 `a100-g10`: 40 GiB, 15.754 GB/s each way, of which the SSD can use at most 3.2, and 128 GiB of host memory. In mode
@@ -41,7 +41,7 @@ from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.replay import replay
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import Plan, plan
-from ndpir.frontends.traces.g10 import cases, read_g10
+from ndpir.traces.g10 import cases, read_g10
 
 MODES: tuple[Mode, ...] = ("move", "copy")
 BARS: dict[str, tuple[float, float]] = {

@@ -38,7 +38,7 @@ from interp.simulate.memory.replay import replay
 from interp.simulate.program_trace import trace_of
 from lowering.banks.templates import clock_for
 from lowering.memory.policies import POLICIES, MemoryOptions
-from ndpir.frontends.traces.g10 import read_g10
+from ndpir.traces.g10 import read_g10
 
 FACTOR, RUN_AHEAD, SERVICE = 80, 64, 5e9
 """Defaults: PUMP's window in per cent of memory, the number of launches by which the CPU is ahead of the GPU, and the

@@ -20,7 +20,7 @@ from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan
 from lowering.memory.recompute import Priced, Reruns, combined_with_moves, fitting
 from lowering.memory.relaxation import relax
-from ndpir.frontends.traces.g10 import cases, read_g10
+from ndpir.traces.g10 import cases, read_g10
 
 
 def row(name: str, trace: KernelTrace, mode: Mode) -> list[str]:

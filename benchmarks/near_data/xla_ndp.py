@@ -54,7 +54,7 @@ from lowering.instance.problem import Accounting, Options, Schedule
 from lowering.optimise.overlap.policies import overlap_from
 from lowering.optimise.overlap.timed import TransferModes
 from lowering.optimise.policies import POLICIES
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
 
 MACHINE = "v100-ndpx"
 ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import ndpir
 from interp.simulate.schedule.rows import Row
-from ndpir.answers.report import ReportAnswer, RowWait, report_answer
-from ndpir.answers.run import Run
-from ndpir.targets.report.page import page_of
+from ndpir.reports.answers.report import ReportAnswer, RowWait, report_answer
+from ndpir.reports.html.page import page_of
+from ndpir.reports.run import Run
 from tests.unit.report.browser import MISSING, evaluated, opened, started
 
 if TYPE_CHECKING:

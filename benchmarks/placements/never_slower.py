@@ -25,10 +25,10 @@ if __name__ == "__main__":
 
 import ndpir
 from dialects.diagnostics import notes_to
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
-from ndpir.compilation import Request, Variants
+from ndpir.compiler.compilation import Request, Variants
 from ndpir.registry.names import Registry
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 
 MODELS = Path(__file__).resolve().parents[2] / "examples/models"
 BATCHES: dict[str, tuple[str, int]] = {

@@ -24,9 +24,9 @@ from lowering.optimise.search.lowest import lowest
 from lowering.optimise.serial.path import least_serial
 from lowering.place.place import place_function
 from lowering.profiling.plan import profile_plan
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, apply_profiles, settings_of
-from ndpir.profile.command import main as profile
+from ndpir.cli.profile import main as profile
+from ndpir.compiler.settings import apply, apply_profiles, settings_of
+from ndpir.frontends.machines import attach_machine
 
 PASSES = "canonicalize,fuse,reduce-precision"
 PARALLEL = ("serial.executor=parallel",)

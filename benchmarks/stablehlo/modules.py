@@ -44,7 +44,7 @@ from ndpir.frontends.stablehlo.building import graph_type
 from ndpir.frontends.stablehlo.fills import fills_of
 from ndpir.frontends.stablehlo.module import HloBlock, HloFunction, HloOp, HloValue, TensorShape
 from ndpir.frontends.stablehlo.text import read_functions
-from ndpir.targets.stablehlo.emit import text_of
+from ndpir.writers.stablehlo.emit import text_of
 from tests.stablehlo_random import Xla, relative_error
 
 Array = NDArray[Any]

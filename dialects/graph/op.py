@@ -134,7 +134,7 @@ class GraphOp(BracedOp):
     `infer` (shape rule) and `work`; where the default does not apply, also `part`, `FUSION` and the trait `AnyLayout`.
 
     Other packages attach implementations to op classes: numpy functions in `interp/numerics/meaning.py`, classes of GPU
-    kernels in `interp/kinds/gpu/kernels.py`, ONNX text in `ndpir/targets/onnx/graph.py`."""
+    kernels in `interp/kinds/gpu/kernels.py`, ONNX text in `ndpir/writers/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
     """True if the result type is written in the text, because operands and properties do not imply it."""

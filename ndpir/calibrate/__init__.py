@@ -1,1 +1,1 @@
-"""The command `ndp-calibrate`."""
+"""Fits of the constants of kernel models to measurements."""

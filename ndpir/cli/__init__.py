@@ -1,1 +1,1 @@
-"""The command `ndp-opt`."""
+"""The commands: ndp-opt, ndp-profile, ndp-calibrate and ndp-sweep, their flags, streams and exit statuses."""

@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 
 from dialects.text.suggestions import hint
 from ndpir.cli.output import write_stdout
-from ndpir.frontends.sizes import Sizes
+from ndpir.diagnostics.usage import UsageError
+from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
 
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), applies passes, and writes the output of target -t.
@@ -84,10 +85,6 @@ _GROUPS: dict[str, str] = {
     "about": "about",
     "more": "more",
 }
-
-
-class UsageError(Exception):
-    """An error in the command line; the driver prints the message and exits with status 2."""
 
 
 @dataclass
@@ -300,13 +297,6 @@ def sizes_of(args: argparse.Namespace) -> Sizes:
     return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
 
 
-def count_of(text: str, flag: str) -> int:
-    """The whole number from 1 on in the value of a flag. Raises UsageError for other text."""
-    if not _EXTENT.fullmatch(text):
-        raise UsageError(f"argument {flag}: `{text}` is not a whole number from 1 on, as in {flag} 8")
-    return int(text)
-
-
 def effort_of(text: str) -> float:
     """The factor in the value of `--effort`, as a type of argparse."""
     with suppress(ValueError):
@@ -379,36 +369,6 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
 class _Wide(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=110)
-
-
-def dims_of(texts: Sequence[str]) -> dict[str, int]:
-    """The sizes of dimensions, by name, in values of `--dim`. Raises UsageError for a value that is not
-    NAME=N."""
-    dims: dict[str, int] = {}
-    for text in texts:
-        name, equals, size = text.partition("=")
-        if not (equals and name and _EXTENT.fullmatch(size)):
-            raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
-        dims[name] = int(size)
-    return dims
-
-
-_EXTENT = re.compile(r"0*[1-9]\d{0,17}", re.ASCII)
-
-
-def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes of inputs, by name, in values of `--shape`. Raises UsageError for a value that is not INPUT=AxBx…, and
-    for a repeated input."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    for text in texts:
-        name, _, shape = text.rpartition("=")
-        extents = shape.split("x")
-        if not name or not all(map(_EXTENT.fullmatch, extents)):
-            raise UsageError(f"argument --shape: `{text}` is not INPUT=AxBx…, as in --shape image=1x3x64x64")
-        if name in shapes:
-            raise UsageError(f"argument --shape: `{name}` is given two shapes; keep one")
-        shapes[name] = tuple(map(int, extents))
-    return shapes
 
 
 def value_of(given: Sequence[str], *flags: str) -> str:

@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 
 from ndpir.cli.output import write_stderr
 from ndpir.cli.timing import Timer
-from ndpir.compilation import Watcher
+from ndpir.compiler.compilation import Watcher
 
 if TYPE_CHECKING:
     from lowering.graph.rewriting import Changes

@@ -27,17 +27,17 @@ def opt() -> int:
 
 def profile() -> int:
     """Run the command `ndp-profile`; returns the exit status."""
-    return _command("ndp-profile", "ndpir.profile.command")
+    return _command("ndp-profile", "ndpir.cli.profile")
 
 
 def calibrate() -> int:
     """Run the command `ndp-calibrate`; returns the exit status."""
-    return _command("ndp-calibrate", "ndpir.calibrate.command")
+    return _command("ndp-calibrate", "ndpir.cli.calibrate")
 
 
 def sweep() -> int:
     """Run the command `ndp-sweep`; returns the exit status."""
-    return _command("ndp-sweep", "ndpir.sweep.command")
+    return _command("ndp-sweep", "ndpir.cli.sweep")
 
 
 def _command(tool: str, module: str) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dialects.text.printable import printable
-from ndpir.cli.arguments import UsageError
 from ndpir.cli.output import StdoutError, leave_stdout, write_stderr, write_stdout
+from ndpir.diagnostics.usage import UsageError
 
 DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141
 

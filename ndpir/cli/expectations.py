@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
-from ndpir.cli.report import Report, Severity
+from ndpir.diagnostics.printed import Report, Severity
 
 _EXPECTED = re.compile(
     r"expected-(?P<severity>error|warning|note|remark)(?P<re>-re)?\s*(?:@(?P<place>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}\s*$"

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from lowering.words import known_words
-from ndpir.cli.arguments import UsageError
-from ndpir.cli.options import describe, option_name
+from ndpir.compiler.options import describe, option_name
+from ndpir.diagnostics.usage import UsageError
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
 
@@ -38,7 +38,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         if not args.show_device:
             raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
         from interp.kinds.pages import describe as describe_sheet
-        from ndpir.cli.settings import changes_of, settings_of
+        from ndpir.compiler.settings import changes_of, settings_of
 
         parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))
     if args.list_examples:
@@ -46,7 +46,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 
         parts.append(listed())
     if args.completion is not None:
-        from ndpir.completion.shells import script
+        from ndpir.cli.completion.shells import script
 
         parts.append(script(args.completion))
     return "\n".join(parts)
@@ -55,7 +55,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
     """The passes or targets of ndpir and of plugins with their options, then only the names of those of xDSL, which
     would take seconds to load."""
-    from ndpir.targets.answer import with_json
+    from ndpir.reports.target import with_json
 
     registry.discover()
     xdsl = registry.xdsl_names(factories)

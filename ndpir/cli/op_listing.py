@@ -14,8 +14,8 @@ from dialects.text.op_names import meant, names_elsewhere
 from dialects.text.suggestions import plain
 from dialects.text.syntax_errors import example_of
 from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.entries import FieldRow, constraints_of, examples, prose_of, rows_of
 from ndpir.registry.names import Registry
-from ndpir.registry.reference import FieldRow, constraints_of, examples, prose_of, rows_of
 from ndpir.registry.universe import DIALECTS, XDSL_UNIVERSE
 
 WIDTH = 110

@@ -32,18 +32,15 @@ from dialects.files import (
     discarding,
     granting,
     is_file,
-    open_file,
     open_regular,
-    read_stream,
     write_text,
     written,
 )
 from dialects.text.printable import printable_lines
-from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, refuse, sizes_of, value_of
+from ndpir.cli.arguments import DESCRIPTION, prepare, refuse, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
+from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
-from ndpir.cli.machines import is_compared, reads_baseline
-from ndpir.cli.options import without_spaces
 from ndpir.cli.output import (
     TEXT,
     Destinations,
@@ -55,15 +52,17 @@ from ndpir.cli.output import (
     write_stdout,
 )
 from ndpir.cli.progress import Progress
-from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
-from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
-from ndpir.cli.verify import errors_without_program, verify
-from ndpir.compilation import COMMAND_LINE, Compiler, Request
-from ndpir.completion.shells import answer
+from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
+from ndpir.compiler.options import without_spaces
+from ndpir.compiler.steps import is_compared, reads_baseline, target_of
+from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.usage import UsageError
+from ndpir.diagnostics.verify import errors_without_program, verify
 from ndpir.frontends.examples import resolved
 from ndpir.frontends.mlir import read_text
+from ndpir.frontends.source import read_input
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
 
@@ -72,8 +71,6 @@ if TYPE_CHECKING:
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by file extension; files with other extensions are text of our dialects."""
-LARGEST = 1 << 30
-"""The largest program text in bytes, enough for ten million ops or for literals of 500 MB."""
 LISTINGS = (
     "list_passes",
     "list_pipelines",
@@ -253,7 +250,7 @@ class NdpOptMain(xDSLOptMain):
         """True if the output of -t is program text with colours."""
         if self.target.name != "mlir" or getattr(self.target, "json", False):
             return False
-        from ndpir.highlighting.terminal import is_coloured
+        from ndpir.cli.highlighting.terminal import is_coloured
 
         return is_coloured(None if self.out is not None else sys.stdout, self.args.syntax_highlight)
 
@@ -264,7 +261,7 @@ class NdpOptMain(xDSLOptMain):
         if self.args.summary:
             reports.append(target_of("summary", self.registry))
         if self.args.explain is not None:
-            from ndpir.targets.explain import ExplainTarget
+            from ndpir.reports.explain import ExplainTarget
 
             reports.append(ExplainTarget(self.args.explain))
         is_requested = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
@@ -328,7 +325,7 @@ class NdpOptMain(xDSLOptMain):
         self.target.emit(self.ctx, prog, output)
         if not self.coloured:
             return output.getvalue()
-        from ndpir.highlighting.terminal import coloured
+        from ndpir.cli.highlighting.terminal import coloured
 
         return coloured(printable_lines(output.getvalue()))
 
@@ -365,7 +362,7 @@ class NdpOptMain(xDSLOptMain):
         return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.banks.read.program import read_program
+        from ndpir.traces.read.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
@@ -491,7 +488,7 @@ class NdpOptMain(xDSLOptMain):
         self.between.running = None
         if len(self.outputs) < 2:
             return self._emitted(module)
-        from ndpir.answers.run import shared_runs
+        from ndpir.reports.run import shared_runs
 
         with shared_runs():
             return self._emitted(module)
@@ -522,7 +519,7 @@ class NdpOptMain(xDSLOptMain):
         Raises InputError if the text goes to a stream instead of a file."""
         if self.target.name != "mlir" or self.out == os.devnull or not (self._reads_stablehlo or self.sizes.flags):
             return
-        from ndpir.targets.held import weights_for_file
+        from ndpir.writers.held import weights_for_file
 
         is_file = (
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
@@ -617,16 +614,6 @@ def _version_format() -> str:
     return f"ndp-opt {version('ndpir')} (xDSL {{xdsl_version}})"
 
 
-def read_input(path: str | None, name: str) -> bytes:
-    """The bytes of a program's text; from stdin if `path` is None. Raises OSError, and InputError for more than
-    `LARGEST` bytes."""
-    advice = "store a program's weights in separate files"
-    if path is None:
-        return read_stream(sys.stdin.buffer, name, LARGEST, advice)
-    with open_file(path) as file:
-        return read_stream(file, name, LARGEST, advice)
-
-
 _REPEATING = "--run-reproducer"
 
 
@@ -687,7 +674,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if any(word.startswith(_REPEATING) for word in given) and _early(given)[_REPEATING]:
             return _run_again(given)
         if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
-            from ndpir.sweep.command import main as sweep
+            from ndpir.cli.sweep import main as sweep
 
             return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)

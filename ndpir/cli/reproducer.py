@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import discarding, read_regular, write_text
-from ndpir.cli.report import Report, of_unreadable
+from ndpir.diagnostics.printed import Report, of_unreadable
 
 
 def failure(
@@ -158,9 +158,9 @@ _DRIVER = {
     "ndpir.cli.ending",
     "ndpir.cli.command",
     "ndpir.cli.between_passes",
-    "ndpir.cli.verify",
+    "ndpir.diagnostics.verify",
     "ndpir.cli.timing",
-    "ndpir.compilation",
+    "ndpir.compiler.compilation",
 }
 
 

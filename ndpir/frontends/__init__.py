@@ -1,1 +1,1 @@
-"""Front ends: MLIR text with locations, StableHLO programs, ONNX models, and traces of kernels."""
+"""Front ends: MLIR text with locations, StableHLO programs and ONNX models; the machines and sizes of programs."""

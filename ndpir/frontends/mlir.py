@@ -38,8 +38,8 @@ from dialects.text.op_names import meant
 from dialects.text.suggestions import hint, nearest
 from dialects.text.syntax_errors import example_of, example_of_attribute, with_clear_message
 from dialects.values import note_written
-from ndpir.cli.machines import machine_of
-from ndpir.cli.verify import sentence
+from ndpir.diagnostics.verify import sentence
+from ndpir.frontends.machines import machine_of
 from ndpir.registry.universe import DIALECTS
 
 _LOCATION_ALIAS = re.compile(r"^#loc\w*[ \t]*=", re.MULTILINE)
@@ -139,7 +139,7 @@ class PlacingParser(Parser):
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""
-        from ndpir.banks.read import TITLES, named_machine, vendor_of
+        from ndpir.traces.read import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:
             error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from ndpir.diagnostics.usage import UsageError
 
 
 @dataclass(frozen=True)
@@ -58,3 +61,40 @@ class Sizes:
         if self.cache_length is not None:
             words += ["--cache-length", str(self.cache_length)]
         return words
+
+
+def count_of(text: str, flag: str) -> int:
+    """The whole number from 1 on in the value of a flag. Raises UsageError for other text."""
+    if not _EXTENT.fullmatch(text):
+        raise UsageError(f"argument {flag}: `{text}` is not a whole number from 1 on, as in {flag} 8")
+    return int(text)
+
+
+def dims_of(texts: Sequence[str]) -> dict[str, int]:
+    """The sizes of dimensions, by name, in values of `--dim`. Raises UsageError for a value that is not
+    NAME=N."""
+    dims: dict[str, int] = {}
+    for text in texts:
+        name, equals, size = text.partition("=")
+        if not (equals and name and _EXTENT.fullmatch(size)):
+            raise UsageError(f"argument --dim: `{text}` is not NAME=N, as in --dim batch=8")
+        dims[name] = int(size)
+    return dims
+
+
+_EXTENT = re.compile(r"0*[1-9]\d{0,17}", re.ASCII)
+
+
+def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs, by name, in values of `--shape`. Raises UsageError for a value that is not INPUT=AxBx…, and
+    for a repeated input."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for text in texts:
+        name, _, shape = text.rpartition("=")
+        extents = shape.split("x")
+        if not name or not all(map(_EXTENT.fullmatch, extents)):
+            raise UsageError(f"argument --shape: `{text}` is not INPUT=AxBx…, as in --shape image=1x3x64x64")
+        if name in shapes:
+            raise UsageError(f"argument --shape: `{name}` is given two shapes; keep one")
+        shapes[name] = tuple(map(int, extents))
+    return shapes

@@ -1,1 +1,1 @@
-"""The command `ndp-profile`."""
+"""Measurement of the costs of placing a program, by few runs, and their profile."""

@@ -38,7 +38,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, tensor_type
 from dialects.graph import FusedOp, GraphOp, ReshapeOp, Tensor, shape_of, tensor_of
 from interp.numerics.rounding import F32, cast, wide_dtype
-from ndpir.targets.onnx.emit import model_bytes, op_model
+from ndpir.writers.onnx.emit import model_bytes, op_model
 
 try:
     import resource

@@ -14,8 +14,8 @@ from dialects.strict_json import json_value
 from lowering.instance.choice import Choice, Node
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.placement_graph import title_of
-from ndpir.answers.document import VERSION
-from ndpir.cli.report import of_unreadable
+from ndpir.diagnostics.printed import of_unreadable
+from ndpir.reports.document import VERSION
 
 _LARGEST = 1 << 26
 

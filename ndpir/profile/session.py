@@ -25,7 +25,7 @@ from lowering.profiling.plan import profile_plan
 from ndpir.profile.bench import Bench, check_runtime, cores
 from ndpir.profile.plan_file import ReadPlan, ReadRun, read_plan
 from ndpir.profile.runs import ROUNDS, Runner
-from ndpir.targets.placement_graph import problem_of
+from ndpir.reports.placement_graph import problem_of
 
 NOISY = 0.25
 """The interquartile range of a row's times, as a fraction of their median, above which the row counts as noisy."""

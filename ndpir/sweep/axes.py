@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ndpir.cli.arguments import UsageError
+from ndpir.diagnostics.usage import UsageError
 
 Value: TypeAlias = int | float | str
 """The type of an axis's values: a number or a text."""

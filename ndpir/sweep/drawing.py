@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
+from ndpir.reports.markup import NOTHING, Markup, joined, markup
 from ndpir.sweep.analysis import levels, number_in, number_text, pareto
 from ndpir.sweep.journal import Row
-from ndpir.targets.markup import NOTHING, Markup, joined, markup
 
 WIDTH, HEIGHT = 800, 440
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 40, 56

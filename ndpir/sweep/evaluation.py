@@ -2,7 +2,7 @@
 
 - The model is read once for each choice of sizes.
 - Leading passes that read nothing, or the same data, from the machine run once, and the primary device alone is timed
-  once for each primary device and element type (ndpir/compilation.py).
+  once for each primary device and element type (ndpir/compiler/compilation.py).
 - Costs are kept for the whole process: those of an op for each processor's data sheet (interp/kinds/clock.py), bank
   programs for all timings of a device, and the times of bank programs for each timing
   (lowering/banks/products/search.py).
@@ -28,14 +28,14 @@ import ndpir
 from dialects.dependencies import Dependencies, Kept, digest, hear_all_opens, recording
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
-from ndpir import compilation
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
-from ndpir.cli.arguments import UsageError
-from ndpir.cli.machines import DEFAULT, machine_of
-from ndpir.cli.report import reports_of
-from ndpir.cli.verify import errors_without_program
-from ndpir.compilation import Variants
+from ndpir.compiler import compilation
+from ndpir.compiler.compilation import Variants
+from ndpir.diagnostics.printed import reports_of
+from ndpir.diagnostics.usage import UsageError
+from ndpir.diagnostics.verify import errors_without_program
+from ndpir.frontends.machines import DEFAULT, machine_of
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 from ndpir.sweep.code import note_code
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.request import Request, Variant, question_of, variant_of

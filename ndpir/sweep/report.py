@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import LiteralString
 
+from ndpir.reports.markup import NOTHING, Markup, joined, markup, page_policy
 from ndpir.sweep.analysis import (
     GREATER_IS_BETTER,
     failure_text,
@@ -21,7 +22,6 @@ from ndpir.sweep.drawing import STYLE, effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks
 from ndpir.sweep.running import figures_in
-from ndpir.targets.markup import NOTHING, Markup, joined, markup, page_policy
 
 MOST_ROWS = 2000
 """The largest number of rows in the table of all points; with more rows, the page would be slow."""

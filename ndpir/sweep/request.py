@@ -32,9 +32,9 @@ import msgspec
 from dialects.dependencies import digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
-from ndpir.cli.arguments import UsageError, count_of, dims_of, shapes_of
+from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import PREFIX, resolved
-from ndpir.frontends.sizes import Sizes
+from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
 from ndpir.sweep.axes import LARGEST, LARGEST_INT, Axis, Value, axes_of, axis_from
 from ndpir.sweep.sampling import MOST_POINTS, Design, Point, points_of
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
-from ndpir.cli.arguments import UsageError
+from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.axes import Axis, Value
 
 if TYPE_CHECKING:

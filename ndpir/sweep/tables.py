@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TypeAlias
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, written
 from dialects.text.printable import printable
-from ndpir.cli.arguments import UsageError
+from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.axes import LARGEST, number
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal

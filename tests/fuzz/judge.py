@@ -26,10 +26,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 import ndpir
-import ndpir.calibrate.command
+import ndpir.cli.calibrate
 import ndpir.cli.opt
-import ndpir.profile.command
-import ndpir.sweep.command
+import ndpir.cli.profile
+import ndpir.cli.sweep
 from dialects.text.printable import printable_lines
 from tests.fuzz.case import ROOT, Case
 
@@ -37,9 +37,9 @@ Main = Callable[[Sequence[str]], int]
 
 TOOLS: dict[str, Main] = {
     "ndp-opt": ndpir.cli.opt.main,
-    "ndp-calibrate": ndpir.calibrate.command.main,
-    "ndp-profile": ndpir.profile.command.main,
-    "ndp-sweep": ndpir.sweep.command.main,
+    "ndp-calibrate": ndpir.cli.calibrate.main,
+    "ndp-profile": ndpir.cli.profile.main,
+    "ndp-sweep": ndpir.cli.sweep.main,
 }
 
 SECONDS = 10

@@ -217,19 +217,19 @@ def _ndp_opt(arguments: Sequence[str]) -> int:
 
 
 def _ndp_profile(arguments: Sequence[str]) -> int:
-    from ndpir.profile.command import main
+    from ndpir.cli.profile import main
 
     return main(arguments)
 
 
 def _ndp_calibrate(arguments: Sequence[str]) -> int:
-    from ndpir.calibrate.command import main
+    from ndpir.cli.calibrate import main
 
     return main(arguments)
 
 
 def _ndp_sweep(arguments: Sequence[str]) -> int:
-    from ndpir.sweep.command import main
+    from ndpir.cli.sweep import main
 
     return main(arguments)
 

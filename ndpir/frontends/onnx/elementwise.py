@@ -1,4 +1,4 @@
-"""Element-wise operators; most are rows of the table in `ndpir/targets/onnx/names.py`, with one graph op each."""
+"""Element-wise operators; most are rows of the table in `ndpir/writers/onnx/names.py`, with one graph op each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dialects.graph.op import declaration_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
-from ndpir.targets.onnx.names import COMPARED, SAME
+from ndpir.writers.onnx.names import COMPARED, SAME
 
 
 def _plain(kind: type[g.GraphOp]) -> Handler:

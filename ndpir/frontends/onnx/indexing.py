@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
-from ndpir.targets.onnx.names import SCATTERED
+from ndpir.writers.onnx.names import SCATTERED
 
 
 @handles("Gather", newest=13)

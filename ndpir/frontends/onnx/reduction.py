@@ -14,7 +14,7 @@ from dialects.element_types import I1, dtype_of, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
-from ndpir.targets.onnx.names import REDUCED
+from ndpir.writers.onnx.names import REDUCED
 
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:

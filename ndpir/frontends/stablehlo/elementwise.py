@@ -15,49 +15,7 @@ from dialects.graph.constant import NumbersAttr
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, array_of, converts
 from ndpir.frontends.stablehlo.literals import numbers_of
 from ndpir.frontends.stablehlo.module import DenseLiteral
-
-ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
-    "abs": (g.AbsOp, {}),
-    "add": (g.AddOp, {}),
-    "and": (g.AndOp, {}),
-    "atan2": (g.Atan2Op, {}),
-    "cbrt": (g.CbrtOp, {}),
-    "ceil": (g.CeilOp, {}),
-    "cosine": (g.CosOp, {}),
-    "divide": (g.DivOp, {}),
-    "exponential": (g.ExpOp, {}),
-    "exponential_minus_one": (g.Expm1Op, {}),
-    "floor": (g.FloorOp, {}),
-    "is_finite": (g.IsFiniteOp, {}),
-    "log": (g.LogOp, {}),
-    "log_plus_one": (g.Log1pOp, {}),
-    "logistic": (g.SigmoidOp, {}),
-    "maximum": (g.MaxOp, {}),
-    "minimum": (g.MinOp, {}),
-    "multiply": (g.MulOp, {}),
-    "negate": (g.NegOp, {}),
-    "not": (g.NotOp, {}),
-    "or": (g.OrOp, {}),
-    "power": (g.PowOp, {}),
-    "remainder": (g.RemOp, {}),
-    "round_nearest_afz": (g.RoundOp, {"ties": "away"}),
-    "round_nearest_even": (g.RoundOp, {}),
-    "rsqrt": (g.RsqrtOp, {}),
-    "shift_left": (g.ShiftOp, {"kind": "left"}),
-    "shift_right_arithmetic": (g.ShiftOp, {"kind": "arithmetic"}),
-    "shift_right_logical": (g.ShiftOp, {"kind": "right"}),
-    "sign": (g.SignOp, {}),
-    "sine": (g.SinOp, {}),
-    "sqrt": (g.SqrtOp, {}),
-    "subtract": (g.SubOp, {}),
-    "tan": (g.TanOp, {}),
-    "tanh": (g.TanhOp, {}),
-    "xor": (g.XorOp, {}),
-    "chlo.erf": (g.ErfOp, {}),
-    "chlo.erfc": (g.ErfcOp, {}),
-    "chlo.tan": (g.TanOp, {}),
-}
-"""The equivalent graph op with its properties, by the name of the StableHLO op."""
+from ndpir.writers.stablehlo.names import ONE_TO_ONE
 
 ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
 """The graph op for arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add

@@ -17,8 +17,8 @@ from dialects.annotations import DECLARING
 from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
 from dialects.pim.properties import Ints, values_of
-from ndpir.cli.verify import InvalidProgram, verify
-from ndpir.registry.reference import examples
+from ndpir.diagnostics.verify import InvalidProgram, verify
+from ndpir.registry.entries import examples
 from tests.programs import context, parse
 from tests.unit.dialects.test_graph_reference import OPS, completed
 

@@ -21,7 +21,7 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark, marked
 from ndpir.cli.check import error_of
-from ndpir.cli.verify import verify
+from ndpir.diagnostics.verify import verify
 from tests.laws.graph.programs import F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE
 from tests.programs import context

@@ -21,9 +21,9 @@ from interp.numerics import evaluate
 from interp.numerics.rounding import cast
 from interp.walk.entry import functions
 from interp.walk.run import run_module
-from ndpir.cli.verify import verify
+from ndpir.diagnostics.verify import verify
 from ndpir.frontends.onnx import import_onnx
-from ndpir.targets.onnx.emit import model_bytes, op_model
+from ndpir.writers.onnx.emit import model_bytes, op_model
 from tests.amount import cases
 from tests.graph_programs import ELEMENTS, programs
 from tests.graph_values import values

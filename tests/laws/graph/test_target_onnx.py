@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import element_type_of, tensor_type
 from interp.numerics import evaluate
 from interp.walk.entry import functions
-from ndpir.targets.onnx.emit import op_model
+from ndpir.writers.onnx.emit import op_model
 from tests.graph_programs import programs
 from tests.graph_values import values
 from tests.laws.graph.test_integer_numbers import FLOATS, INTEGERS, numbers

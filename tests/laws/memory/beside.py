@@ -15,8 +15,8 @@ from interp.simulate.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.place.place import PlacePass
-from ndpir.answers.memory import moves_bound
-from ndpir.answers.run import Run
+from ndpir.reports.answers.memory import moves_bound
+from ndpir.reports.run import Run
 from tests.programs import context, parse
 
 WAYS: dict[str, PrefetchPass] = {

@@ -32,8 +32,8 @@ from lowering.ndp.to_ndp import ToNdpPass, written
 from lowering.place.place import PlacePass
 from ndpir import parse
 from ndpir.cli.check import REDUCED_TOLERANCE
-from ndpir.cli.settings import apply as change
-from ndpir.cli.settings import settings_of
+from ndpir.compiler.settings import apply as change
+from ndpir.compiler.settings import settings_of
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, difference
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.answers.graphs.folding import Folding, Graph, Loop, Part, folded, runs
-from ndpir.answers.graphs.graph import GraphAnswer, graph_answer
-from ndpir.answers.run import Run
+from ndpir.reports.answers.graphs.folding import Folding, Graph, Loop, Part, folded, runs
+from ndpir.reports.answers.graphs.graph import GraphAnswer, graph_answer
+from ndpir.reports.run import Run
 from tests.programs import parse
 
 HEAD = """

@@ -20,21 +20,21 @@ from xdsl.utils.target import Target
 
 import ndpir
 from dialects.diagnostics import InputError
-from ndpir.answers.document import VERSION, Document, json_text
-from ndpir.answers.everything import SECTIONS
-from ndpir.cli.steps import target_of
-from ndpir.registry.generated import outdated
+from ndpir.compiler.steps import target_of
+from ndpir.pages.generated import outdated
+from ndpir.pages.schemas import answers, schemas
 from ndpir.registry.names import Registry
-from ndpir.registry.schemas import answers, schemas
-from ndpir.targets.answer import AnswerTarget
+from ndpir.reports.document import VERSION, Document, json_text
+from ndpir.reports.everything import SECTIONS
+from ndpir.reports.target import AnswerTarget
 from tests.programs import context
 
 ROOT = Path(__file__).resolve().parents[3]
 LIT = ROOT / "tests/lit"
 MLP = "examples/mlp.mlir", "offload", None
-UNPLACED = "tests/lit/ndpir/targets/profile_plan.mlir", "", None
+UNPLACED = "tests/lit/ndpir/reports/profile_plan.mlir", "", None
 NEAR_DATA = "tests/lit/lowering/place/near_data.mlir", "place{policy=overlap}", "toy-ndp"
-MEMORY = "tests/lit/ndpir/targets/explain_memory.mlir", "", None
+MEMORY = "tests/lit/ndpir/reports/explain_memory.mlir", "", None
 CASES: list[tuple[tuple[str, str, str | None], str]] = [
     (MLP, "timeline"),
     (MLP, "timeline{by=kind sort=time}"),
@@ -157,7 +157,7 @@ def test_rows_add_up_to_the_totals() -> None:
 
 @pytest.mark.parametrize("text", ["mlir", "perfetto", "pim-trace"])
 def test_targets_of_file_formats_wrap_their_file(text: str) -> None:
-    source = ("tests/lit/ndpir/targets/banks.mlir", "", None) if text == "pim-trace" else MLP
+    source = ("tests/lit/ndpir/reports/banks.mlir", "", None) if text == "pim-trace" else MLP
     module = program(*source)
     document = validate(ndpir.write(module, text + "{json}"), "file")
     assert document == {"schema": VERSION, "target": text, "text": ndpir.write(module, text)}
@@ -191,7 +191,7 @@ def test_answers_are_plain_data() -> None:
 @pytest.mark.slow
 def test_schemas_and_page_are_current() -> None:
     # In a new process, since plugins that other tests load would appear on the page.
-    command = [sys.executable, "-m", "ndpir.registry.schemas", "--check"]
+    command = [sys.executable, "-m", "ndpir.pages.schemas", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

@@ -12,7 +12,8 @@ from xdsl.dialects.func import Func
 from xdsl.dialects.test import Test
 from xdsl.parser import Parser
 
-from ndpir.registry.reference import DIALECTS, examples, reference
+from ndpir.pages.dialects import DIALECTS, reference
+from ndpir.registry.entries import examples
 
 ROOT = Path(__file__).resolve().parents[3]
 OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}
@@ -72,7 +73,7 @@ def test_every_op_has_an_example_that_parses_and_prints_the_same(name: str) -> N
 
 def test_the_reference_of_dialects_is_current() -> None:
     assert (ROOT / "docs" / "dialects.md").read_text(encoding="utf-8") == reference(), (
-        "docs/dialects.md is out of date; run `python -m ndpir.registry.reference`"
+        "docs/dialects.md is out of date; run `python -m ndpir.pages.dialects`"
     )
 
 

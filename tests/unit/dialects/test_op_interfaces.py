@@ -28,9 +28,9 @@ from interp.numerics.meaning import meaning
 from lowering.partition.shards.parts import part_of, splittable_axes
 from lowering.partition.shards.split import SplitPass
 from ndpir.cli.opt import main
-from ndpir.registry.reference import examples
-from ndpir.targets.onnx.emit import op_model
-from ndpir.targets.onnx.graph import writer
+from ndpir.registry.entries import examples
+from ndpir.writers.onnx.emit import op_model
+from ndpir.writers.onnx.graph import writer
 from tests.graph_values import values
 from tests.unit.dialects.test_graph_reference import completed, parse
 

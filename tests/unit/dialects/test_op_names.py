@@ -12,8 +12,9 @@ from dialects.text.op_names import meant, names_elsewhere
 from dialects.text.suggestions import hint, nearest, plain
 from ndpir.cli.op_listing import op_listing
 from ndpir.frontends.onnx.operators import OPERATORS
+from ndpir.pages.dialects import DIALECTS
+from ndpir.registry.entries import constraints_of, examples
 from ndpir.registry.names import Registry
-from ndpir.registry.reference import DIALECTS, constraints_of, examples
 
 OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}
 

@@ -20,10 +20,10 @@ from dialects.task import Task
 from dialects.text.syntax_errors import example_of, place_of_nesting
 from interp.machine.composition import machine_ops
 from interp.machine.profile_file import read_profile
-from ndpir.calibrate.command import main as calibrate
+from ndpir.cli.calibrate import main as calibrate
 from ndpir.cli.opt import main
-from ndpir.cli.report import reports_of
-from ndpir.profile.command import main as profile
+from ndpir.cli.profile import main as profile
+from ndpir.diagnostics.printed import reports_of
 
 
 def refusal(text: str) -> str:

@@ -67,8 +67,8 @@ AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
     [(tool, INSTALLED.format(name)) for tool, name in TOOLS.items()]
     + [
         ("ndp-opt", AS_MODULE.format("ndpir")),
-        ("ndp-profile", AS_MODULE.format("ndpir.profile.command")),
-        ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate.command")),
+        ("ndp-profile", AS_MODULE.format("ndpir.cli.profile")),
+        ("ndp-calibrate", AS_MODULE.format("ndpir.cli.calibrate")),
     ],
 )
 def test_interrupt_during_imports(tool: str, started: str) -> None:

@@ -19,11 +19,11 @@ from lowering.alone.primary_alone import baselines_unread
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.place.place import PlacePass
-from ndpir.answers.document import document_of_answer
 from ndpir.cli.opt import main
-from ndpir.compilation import Request, Variants, machine_facts
+from ndpir.compiler.compilation import Request, Variants, machine_facts
 from ndpir.registry.names import Registry
 from ndpir.registry.universe import PASSES
+from ndpir.reports.document import document_of_answer
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """\
@@ -223,7 +223,7 @@ def test_outputs_of_one_command_share_the_timeline(
         simulated.append(module)
         return simulate(module, *rest)
 
-    monkeypatch.setattr("ndpir.answers.run.simulate", counted)
+    monkeypatch.setattr("ndpir.reports.run.simulate", counted)
     words = [str(ROOT / "examples" / "mlp.mlir"), "-p", "offload", "--machine", "a100-newton"]
     assert main([*words, "--summary", "--explain", "", "-t", "timeline"]) == 0
     assert len(simulated) == 1

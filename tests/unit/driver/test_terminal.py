@@ -16,9 +16,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-import ndpir.calibrate.command
-import ndpir.profile.command
-import ndpir.sweep.command
+import ndpir.cli.calibrate
+import ndpir.cli.profile
+import ndpir.cli.sweep
 from dialects.diagnostics import note
 from dialects.text.printable import printable, printable_lines
 from ndpir.cli.opt import main
@@ -138,10 +138,10 @@ def test_results_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         figures: dict[str, Figure] = {"makespan_ns": 1.0, "energy_nj": 1.0, f"busy_ns.{NAME}": 2.0}
         journal.add(0, {f"x{NAME}": f"a{NAME}"}, Outcome("1", figures, "", 0.0))
         journal.add(1, {f"x{NAME}": f"b{NAME}"}, Outcome("2", {}, f"failed {NAME}", 0.0))
-    assert ndpir.sweep.command.main(["show", path]) == 0
-    assert ndpir.sweep.command.main(["show", path, "--json"]) == 0
-    assert ndpir.sweep.command.main(["show", path, "--pareto", f"no{NAME}"]) == 2
-    assert ndpir.sweep.command.main(["show", f"no{NAME}.sqlite"]) == 1
+    assert ndpir.cli.sweep.main(["show", path]) == 0
+    assert ndpir.cli.sweep.main(["show", path, "--json"]) == 0
+    assert ndpir.cli.sweep.main(["show", path, "--pareto", f"no{NAME}"]) == 2
+    assert ndpir.cli.sweep.main(["show", f"no{NAME}.sqlite"]) == 1
     out, err = capsys.readouterr()
     assert is_sound(out)
     assert is_sound(err)
@@ -149,9 +149,9 @@ def test_results_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_other_commands(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.csv").write_text(f"class,element,lat_us\ngemm{NAME},f16,1\n", "utf-8")
-    assert ndpir.profile.command.main([program, "--repeats", "1", "--warmup", "0", "-o", str(tmp_path / "o")]) in (0, 1)
-    ndpir.calibrate.command.main([str(tmp_path / "m.csv"), "--device", f"a100{NAME}"])
-    ndpir.calibrate.command.main([str(tmp_path / "m.csv"), "--device", "a100_40_pcie"])
+    assert ndpir.cli.profile.main([program, "--repeats", "1", "--warmup", "0", "-o", str(tmp_path / "o")]) in (0, 1)
+    ndpir.cli.calibrate.main([str(tmp_path / "m.csv"), "--device", f"a100{NAME}"])
+    ndpir.cli.calibrate.main([str(tmp_path / "m.csv"), "--device", "a100_40_pcie"])
     out, err = capsys.readouterr()
     assert is_sound(out + err)
 

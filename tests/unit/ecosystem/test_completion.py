@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.completion.shells import TOOLS, script
+from ndpir.cli.completion.shells import TOOLS, script
 
 pytest.importorskip("argcomplete", reason="argcomplete is not installed (extra completion)")
 ROOT = Path(__file__).resolve().parents[3]

@@ -14,10 +14,10 @@ import pytest
 
 import ndpir
 from interp.machine.sheets.language import read_blocks
-from ndpir.highlighting.lexicon import Rule, program_rules, scanner, sheet_rules
-from ndpir.highlighting.terminal import coloured, is_coloured
-from ndpir.highlighting.textmate import registered_ops, sheet_language
-from ndpir.registry.generated import outdated
+from ndpir.cli.highlighting.lexicon import Rule, program_rules, scanner, sheet_rules
+from ndpir.cli.highlighting.terminal import coloured, is_coloured
+from ndpir.pages.generated import outdated
+from ndpir.pages.textmate import registered_ops, sheet_language
 
 ROOT = Path(__file__).resolve().parents[3]
 EDITOR = ROOT / "editors" / "vscode"
@@ -44,7 +44,7 @@ def untold(text: str, rules: tuple[Rule, ...]) -> set[str]:
 
 def test_the_grammars_are_current() -> None:
     # In a new process, since plugins that other tests load would appear in the grammars.
-    command = [sys.executable, "-m", "ndpir.highlighting.textmate", "--check"]
+    command = [sys.executable, "-m", "ndpir.pages.textmate", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     path = "editors/vscode/syntaxes/mlir.tmLanguage.json"

@@ -8,8 +8,8 @@ from benchmarks.gpu.error_tables import documents as error_documents
 from benchmarks.gpu.error_tables import readme_cell, tables
 from benchmarks.gpu.record import Row
 from dialects.files import write_text
-from ndpir.calibrate.reference import HEADING, class_tables, documents
-from ndpir.registry.generated import outdated
+from ndpir.pages.generated import outdated
+from ndpir.pages.gpu import HEADING, class_tables, documents
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "gpu.md"
 
@@ -19,7 +19,7 @@ def test_the_tables_are_current() -> None:
         write_text(DOCUMENT, documents()["docs/gpu.md"])
     _, heading, written = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)
     assert heading
-    assert written == class_tables(), "the tables are outdated; run: python -m ndpir.calibrate.reference"
+    assert written == class_tables(), "the tables are outdated; run: python -m ndpir.pages.gpu"
 
 
 def test_the_errors_are_those_recorded() -> None:

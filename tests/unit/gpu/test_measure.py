@@ -17,8 +17,8 @@ from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.classes import CLASSES
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets import load_device
-from ndpir.calibrate.command import main
 from ndpir.calibrate.rows import Remarks, read_rows
+from ndpir.cli.calibrate import main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

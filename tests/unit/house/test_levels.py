@@ -20,9 +20,9 @@ from ndpir.cli.opt import main
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 ROOMS = {
-    "pim": ("dialects/pim/", "interp/kinds/pim/", "lowering/banks/", "ndpir/banks/"),
-    "ndp": ("dialects/ndp/", "interp/kinds/ndp/", "lowering/ndp/", "ndpir/near_data/"),
-    "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
+    "pim": ("dialects/pim/", "interp/kinds/pim/", "lowering/banks/", "ndpir/reports/banks/", "ndpir/traces/"),
+    "ndp": ("dialects/ndp/", "interp/kinds/ndp/", "lowering/ndp/", "ndpir/reports/near_data/"),
+    "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/writers/triton/"),
 }
 """The folders of each level, one per layer of the project."""
 OPS = {

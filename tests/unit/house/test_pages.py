@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.registry import generated
-from ndpir.registry.generated import outdated
+from ndpir.pages import generated
+from ndpir.pages.generated import outdated
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.slow
 def test_the_pages_are_current() -> None:
     # In a new process, since plugins that other tests load would appear on the pages.
-    command = [sys.executable, "-m", "ndpir.registry.pages", "--check"]
+    command = [sys.executable, "-m", "ndpir.pages.passes", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -35,7 +35,7 @@ def test_a_word_that_is_no_option_writes_nothing(
     monkeypatch.setattr(generated, "ROOT", tmp_path)
     monkeypatch.setattr(sys, "argv", ["reference", *words])
     with pytest.raises(SystemExit, match="2"):
-        generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+        generated.run("ndpir.pages.dialects", lambda: {"docs/dialects.md": "text"})
     assert f"unrecognized arguments: {words[0]}" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
@@ -44,11 +44,11 @@ def test_a_check_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "docs").mkdir()
     monkeypatch.setattr(generated, "ROOT", tmp_path)
     monkeypatch.setattr(sys, "argv", ["reference", "--check"])
-    with pytest.raises(SystemExit, match=r"docs/dialects\.md is outdated; run `python -m ndpir.registry.reference`"):
-        generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+    with pytest.raises(SystemExit, match=r"docs/dialects\.md is outdated; run `python -m ndpir.pages.dialects`"):
+        generated.run("ndpir.pages.dialects", lambda: {"docs/dialects.md": "text"})
     assert not list((tmp_path / "docs").iterdir())
     monkeypatch.setattr(sys, "argv", ["reference"])
-    generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+    generated.run("ndpir.pages.dialects", lambda: {"docs/dialects.md": "text"})
     assert (tmp_path / "docs/dialects.md").read_text() == "text"
 
 
@@ -56,4 +56,4 @@ def test_documents_need_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(generated, "ROOT", tmp_path)
     monkeypatch.setattr(sys, "argv", ["reference"])
     with pytest.raises(SystemExit, match="writes documents of a checkout, but"):
-        generated.run("ndpir.registry.reference", dict)
+        generated.run("ndpir.pages.dialects", dict)

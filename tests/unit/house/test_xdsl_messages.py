@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Input, Span
 
 from dialects.text.syntax_errors import with_clear_message
 from dialects.verify_errors import reworded
-from ndpir.cli.verify import sentence
+from ndpir.diagnostics.verify import sentence
 
 SOURCES = Path(xdsl.__file__).parent
 VERIFYING = (
@@ -36,7 +36,7 @@ NOT_FOR_TEXTS = (
     "builtin dialect should have",
     "SSA value used before assignment",
     " in block definition",  # the end of a message
-    "Could not parse entire input",  # the driver names what it met (ndpir/cli/report.py)
+    "Could not parse entire input",  # the driver names what it met (ndpir/diagnostics/printed.py)
     "Expected arguments to have the same types",  # of func.return and func.call, with their ops: invalid_functions.mlir
     "could not be found in symbol table",
     "does not reference a valid function",

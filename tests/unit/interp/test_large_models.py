@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 
 from dialects.graph.op import GraphOp
 from dialects.graph.unary import ReluOp
-from ndpir.cli.verify import verify
+from ndpir.diagnostics.verify import verify
 from ndpir.frontends.onnx.importer import import_model
 from tests.programs import context
 

@@ -19,7 +19,7 @@ from lowering.alone.forms import Form
 from lowering.alone.primary_alone import Alone, best_of, primary_alone, shared
 from lowering.banks.templates import clock_for
 from lowering.graph.allowed_types import OWN
-from ndpir.cli.steps import passes_of
+from ndpir.compiler.steps import passes_of
 from ndpir.registry.names import Registry
 from tests.pipelines import PLACING
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from ndpir.frontends.traces.g10 import G10Case, cases, read_g10, read_tables
+from ndpir.traces.g10 import G10Case, cases, read_g10, read_tables
 
 FOLDER = Path("tests/data/g10")
 KERNELS = "kernel,name,layer,ms,ms_output_faults,ms_all_faults,workspace_bytes,inputs,outputs\n"

@@ -13,7 +13,7 @@ from benchmarks.memory.our_plans import planned_steps
 from dialects.diagnostics import InputError
 from interp.simulate.memory.problem import Move
 from lowering.memory.plan_file import read_plan
-from ndpir.frontends.traces.g10 import PAGE, read_g10
+from ndpir.traces.g10 import PAGE, read_g10
 
 FOLDER = "tests/data/g10"
 HEAD = "experiment,model,batch,parameter,value,policy,cycles_at_1.2GHz\n"

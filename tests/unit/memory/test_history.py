@@ -21,7 +21,7 @@ from interp.simulate.memory.log import Act
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
 from interp.simulate.memory.replay import replay
-from ndpir.targets.memory_svg import memory_picture
+from ndpir.reports.memory_svg import memory_picture
 
 
 def curve(*points: tuple[float, float]) -> Curve:

@@ -11,7 +11,7 @@ import pytest
 from dialects.diagnostics import InputError
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, MoveKind, Tensor
 from lowering.memory.plan_file import plan_text, read_plan
-from ndpir.frontends.traces.g10 import read_g10
+from ndpir.traces.g10 import read_g10
 
 TRACE = KernelTrace(
     tuple(Kernel(f"k{number}", 1.0, (0, 1), (2, 3)) for number in range(6)),

@@ -20,7 +20,7 @@ from interp.walk.entry import entry_of
 from interp.walk.inputs import seeded_inputs
 from interp.walk.run import run_module
 from ndpir.cli.opt import main
-from ndpir.targets.onnx.emit import model_of, op_model
+from ndpir.writers.onnx.emit import model_of, op_model
 from tests.graph_values import drawn, values
 from tests.op_cases import OPS, X
 from tests.programs import parse
@@ -176,7 +176,7 @@ def test_weights_may_be_written_to_a_separate_file(tmp_path: Path, monkeypatch: 
 
 
 def test_weights_too_large_for_one_file_of_onnx_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ndpir.targets.onnx.emit._LARGEST", 100)
+    monkeypatch.setattr("ndpir.writers.onnx.emit._LARGEST", 100)
     text = SMALL.replace("  %y", '  %w = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<2x3x9xf32>\n  %y', 1)
     with pytest.raises(InputError, match="an ONNX file holds at most 2 GB; write them to a separate file"):
         ndpir.write(ndpir.parse(text), "onnx")

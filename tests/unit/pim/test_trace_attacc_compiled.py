@@ -11,8 +11,8 @@ from dialects.pim import KernelOp
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.banks.read import read_trace
-from ndpir.banks.write.emit import trace_text
+from ndpir.traces.read import read_trace
+from ndpir.traces.write.emit import trace_text
 
 MATMUL = """
 hw.device @gpu = "a100"

@@ -16,8 +16,8 @@ from benchmarks.image_networks.tables import plans_table, write_csv
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.composition import Machine
 from lowering.machine.digest import digest
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
+from ndpir.frontends.machines import attach_machine
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,9 @@ from interp.kinds.gpu.kernel_class import KernelClass
 from interp.kinds.gpu.power import Activity, board_power
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
-from ndpir.calibrate.command import main
 from ndpir.calibrate.fit import split
 from ndpir.calibrate.rows import Measurement, Remarks, read_rows
+from ndpir.cli.calibrate import main
 
 DEVICE = "a100_80_sxm"
 HEAD = "class,element,way,rows,cols,read,written,flops,warm,lat_us,power_w\n"

@@ -24,10 +24,10 @@ from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main as opt
+from ndpir.cli.profile import PASSES, main
 from ndpir.profile import bench as profile_bench
 from ndpir.profile import session as profile_session
 from ndpir.profile.bench import Bench, Measured
-from ndpir.profile.command import PASSES, main
 from ndpir.profile.runs import difference
 from ndpir.profile.session import is_noisy
 

@@ -11,7 +11,7 @@ from interp.walk.work_key import key_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
 from ndpir.cli.opt import main
-from ndpir.profile.command import PASSES
+from ndpir.cli.profile import PASSES
 
 PROFILE, MODEL = "tests/data/profile/bert_2layer.profile.json", "examples/models/bert_2layer_opset23.onnx"
 

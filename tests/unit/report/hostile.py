@@ -12,15 +12,15 @@ import numpy as np
 
 import ndpir
 from interp.simulate.memory.history import Curve, History, Level
-from ndpir.answers.graphs.graph import graph_answer
-from ndpir.answers.report import ReportAnswer, report_answer
-from ndpir.answers.run import Run
+from ndpir.reports.answers.graphs.graph import graph_answer
+from ndpir.reports.answers.report import ReportAnswer, report_answer
+from ndpir.reports.drawing.picture import document
+from ndpir.reports.html.page import framed_page, page_of
+from ndpir.reports.memory_svg import memory_picture
+from ndpir.reports.run import Run
 from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.report import report_html
-from ndpir.targets.drawing.picture import document
-from ndpir.targets.memory_svg import memory_picture
-from ndpir.targets.report.page import framed_page, page_of
 
 NAMES = (
     "<img src=x onerror=window.attacked=1>",

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.answers.graphs.graph import graph_answer
-from ndpir.answers.run import Run
-from ndpir.targets.drawing.layout import Box, fitted, routes
-from ndpir.targets.drawing.picture import SCREEN, document
+from ndpir.reports.answers.graphs.graph import graph_answer
+from ndpir.reports.drawing.layout import Box, fitted, routes
+from ndpir.reports.drawing.picture import SCREEN, document
+from ndpir.reports.run import Run
 from tests.programs import parse
 
 

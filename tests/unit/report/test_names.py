@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dialects.text.printable import printable
-from ndpir.targets.markup import NOTHING, Markup, json_data, markup, page_policy
+from ndpir.reports.markup import NOTHING, Markup, json_data, markup, page_policy
 from tests.unit.report.hostile import DRAWINGS, NAMES, PAGES
 
 ROOT = Path(__file__).parents[3]

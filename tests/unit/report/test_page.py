@@ -12,10 +12,10 @@ import pytest
 
 import ndpir
 from interp.figures import energy, time
-from ndpir.answers.report import ReportAnswer, report_answer
-from ndpir.answers.run import Run
 from ndpir.cli.opt import main
-from ndpir.targets.report.page import page_of
+from ndpir.reports.answers.report import ReportAnswer, report_answer
+from ndpir.reports.html.page import page_of
+from ndpir.reports.run import Run
 
 MLP = "examples/mlp.mlir"
 LOOP = """

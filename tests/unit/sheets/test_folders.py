@@ -10,8 +10,8 @@ import pytest
 from dialects.diagnostics import InputError, notes_to
 from interp.machine.composition import machine_ops
 from interp.machine.sheets import add_sheet_folder, files, list_devices, load_device, search
+from ndpir.cli.completion.completers import completers_of
 from ndpir.cli.opt import BAD_INPUT, main
-from ndpir.completion.completers import completers_of
 from ndpir.registry.names import Registry
 
 PROGRAM = 'hw.device @gpu = "toy_gpu"\nfunc.func @f() {\n  func.return\n}\n'

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ndpir.cli.arguments import UsageError
 from ndpir.cli.opt import main
-from ndpir.cli.settings import Setting, settings_of
+from ndpir.compiler.settings import Setting, settings_of
+from ndpir.diagnostics.usage import UsageError
 
 MACHINE = """hw.device @gpu = "a100"
 hw.device @mem = "newton" {channels = 64}

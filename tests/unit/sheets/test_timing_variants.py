@@ -18,7 +18,7 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from interp.machine.sheets.timing_variants import timing_variants_of
 from lowering.banks.close_rows import with_rows_closed
-from ndpir.banks.timing_variants import TimingVariantsTarget
+from ndpir.reports.banks.timing_variants import TimingVariantsTarget
 
 OWN = """device mine = toy_pim with tCCD 2
 device toy_read = toy_pim "toy_pim with an invented timing variant"

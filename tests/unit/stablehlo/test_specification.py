@@ -10,10 +10,8 @@ import pytest
 import ndpir
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.control import UNSUPPORTED_CALLS
-from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.importer import BUILT_IN_OPS
-from ndpir.frontends.stablehlo.reference import becomes, reference
 from ndpir.frontends.stablehlo.specification import (
     CHLO_OPS,
     OPS_WITHOUT_SECTION,
@@ -22,6 +20,8 @@ from ndpir.frontends.stablehlo.specification import (
     SECTIONS,
     section_of,
 )
+from ndpir.pages.stablehlo import becomes, reference
+from ndpir.writers.stablehlo.names import ONE_TO_ONE
 
 NAMES = {*SECTIONS, *(f"chlo.{name}" for name in CHLO_OPS), *OPS_WITHOUT_SECTION, *OTHER_DIALECTS}
 READ = {*CONVERTERS, *BUILT_IN_OPS}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ndpir.cli.arguments import UsageError
+from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.axes import Axis, Value, axes_of, axis_of
 from ndpir.sweep.sampling import in_order_of_evaluation, points_of
 from tests.amount import cases

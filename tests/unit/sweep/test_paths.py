@@ -9,8 +9,8 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp.machine.sheets import search
+from ndpir.cli.sweep import main
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.command import main
 from ndpir.sweep.journal import read_journal
 from ndpir.sweep.request import Request, read_request
 from ndpir.sweep.running import sweep

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ndpir.cli.sweep_show import tables
 from ndpir.sweep.analysis import pareto, sensitivities
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks, ties
-from ndpir.sweep.show import tables
 
 
 def row(number: int, point: dict[str, int | float | str], **figures: Figure) -> Row:

@@ -21,10 +21,10 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import InputError, notes_to
-from ndpir.answers.run import Run
-from ndpir.answers.summary import summary_answer
-from ndpir.cli.machines import attach_machine
-from ndpir.cli.settings import apply, settings_of
+from ndpir.compiler.settings import apply, settings_of
+from ndpir.frontends.machines import attach_machine
+from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.run import Run
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.evaluation import Evaluator
@@ -152,7 +152,7 @@ def test_a_killed_sweep_is_resumed_twice(tmp_path: Path) -> None:
     """A sweep in two processes that is killed twice has the rows of an uninterrupted sweep in one process, and computes
     no point twice."""
     out = tmp_path / "r.csv"
-    words = [sys.executable, "-m", "ndpir.sweep.command", MLP, "--sweep", "pim.tCCD=1..5", "--jobs", "2"]
+    words = [sys.executable, "-m", "ndpir.cli.sweep", MLP, "--sweep", "pim.tCCD=1..5", "--jobs", "2"]
     words += ["--sweep", "machine=a100-newton,a100-aim", "-o", str(out)]
     seen: list[int] = []
     for least in (1, 4):

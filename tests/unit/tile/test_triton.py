@@ -25,8 +25,8 @@ from interp.tile.values import run_kernel
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.templates import kernel_of, kernel_of_op
 from ndpir import parse
-from ndpir.tile.compiler import compiled
-from ndpir.tile.triton import functions, text_of
+from ndpir.writers.triton.compiler import compiled
+from ndpir.writers.triton.emit import functions, text_of
 from tests.amount import cases
 
 HAS_TRITON = importlib.util.find_spec("triton") is not None

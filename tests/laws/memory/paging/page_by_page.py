@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from benchmarks.memory.compatible import Faults, Place, Settings, Step, stall
-from ndpir.frontends.traces.g10 import PAGE, G10Case
+from ndpir.traces.g10 import PAGE, G10Case
 
 Page = tuple[int, int]
 """A page: the number of its tensor, and its number in the tensor."""

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.memory.compatible import Faults, Place, Settings, Step, replay_lookahead, replay_plan, replay_uvm, stall
 from dialects.diagnostics import InputError
 from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
-from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case, read_g10
+from ndpir.traces.g10 import CLOCK_GHZ, PAGE, G10Case, read_g10
 from tests.laws.memory.paging.page_by_page import PageByPage
 
 

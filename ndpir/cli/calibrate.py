@@ -1,0 +1,286 @@
+"""The command `ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to measurements, prints
+the errors on held-out shapes, and writes a calibration next to the GPU's sheet."""
+
+from __future__ import annotations
+
+if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled during imports, too
+    from ndpir.cli.command import calibrate
+
+    raise SystemExit(calibrate())
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from dialects.diagnostics import FileName, InputError, note, notes_to
+from dialects.files import check_writable, open_file, write_text
+from ndpir.cli.arguments import refuse
+from ndpir.cli.completion.shells import answer
+from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
+from ndpir.cli.progress import Progress
+from ndpir.diagnostics.printed import Report, Severity, of_unreadable, reports_of
+from ndpir.diagnostics.usage import UsageError
+
+if TYPE_CHECKING:
+    from interp.kinds.gpu.constants.calibration import Calibration, Record
+    from interp.machine.records import Gpu
+
+_LARGEST = 1 << 28
+_EPILOG = """\
+examples:
+  ndp-calibrate --list-classes                                show the columns of a file of measurements
+  ndp-calibrate mine.csv --device h200_sxm                    fit, print errors, write h200_sxm.calibration
+  ndp-calibrate mine.csv --device my.sheet --only gemm        fit one class; others in the file are kept
+  ndp-calibrate mine.csv --device my.sheet -o - > my.calibration
+
+ndp-opt finds a calibration by its name next to the sheet, in the current folder, or in a folder of --sheets.
+See docs/gpu.md. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
+ndp-calibrate."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `ndp-calibrate` with these arguments (default: those of the process); returns the exit status."""
+    given = list(sys.argv[1:] if words is None else words)
+    return ended("ndp-calibrate", lambda: _run(_parsed(given)), lambda error: _failed(error, given))
+
+
+def _failed(error: BaseException, words: Sequence[str]) -> int:
+    """Print the error; returns the exit status."""
+    from ndpir.cli.reproducer import failure
+
+    reports = (
+        [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else reports_of(error)
+    )
+    if reports is None:
+        reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
+    status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
+    for report in reports:
+        write_stderr(_text(report.severity, report.message, report.place))
+    return status
+
+
+def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="ndp-calibrate",
+        usage="ndp-calibrate FILE.csv --device NAME|SHEET [flags]",
+        description="Fits constants of GPU kernel models to measurements and writes a calibration.",
+        epilog=_EPILOG,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
+        allow_abbrev=False,
+    )
+
+    def fail(message: str) -> NoReturn:
+        refuse(parser, message, "file of measurements")
+
+    parser.error = fail
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE.csv", help="measurements, one per row; - is stdin")
+    add("--device", metavar="NAME|SHEET", help="the GPU's sheet, by name or path")
+    add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration by the sheet; - is stdout)")
+    add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="fraction of shapes held out (default 0.2)")
+    add("--seed", metavar="N", type=_seed, default=0, help="seed of the choice of held-out shapes (default 0)")
+    add("--only", metavar="CLASS", action="append", default=[], help="fit only this class (repeatable)")
+    add("--format", choices=("table", "json"), default="table", help="form of the printed errors (default table)")
+    add("--strict", action="store_true", help="fail, and write nothing, if a row had to be skipped")
+    add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets")
+    add("--list-classes", action="store_true", help="list the classes of kernels with the columns of a file")
+    add("-v", "--version", action="version", version=f"ndp-calibrate {version('ndpir')}")
+    answer(parser)
+    return parser.parse_args(words)
+
+
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 0.9:
+        raise argparse.ArgumentTypeError(f"expected a fraction from 0 to 0.9, but met `{text}`")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, but met `{text}`")
+    return int(text)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from ndpir.calibrate.text import class_list
+
+    if args.list_classes:
+        write_stdout(class_list())
+        return DONE
+    if args.file is None or args.device is None:
+        raise UsageError(
+            "a file of measurements and --device are required; write ndp-calibrate FILE.csv --device SHEET"
+        )
+    from interp.cost.fitting import check_fitter
+
+    check_fitter()
+    _check_classes(args.only)
+    progress = Progress()
+    with progress, notes_to(lambda message, place: _print(_text("note", message, place))):
+        return _calibrate(args, progress)
+
+
+def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
+    from ndpir.calibrate.fit import FitOptions, fit_all
+    from ndpir.calibrate.power import fit_power
+    from ndpir.calibrate.rows import Remarks, read_rows
+    from ndpir.calibrate.text import json_report, table
+
+    gpu = _gpu(args.device, args.sheets)
+    out = _out(args.out, gpu)
+    earlier = _earlier(out, gpu)
+    remarks, choice = Remarks(), FitOptions(args.holdout, args.seed, tuple(args.only))
+    text, file = _input(args.file)
+
+    def step(doing: str, done: int, of: int) -> None:
+        progress.doing(doing)
+        progress.step(done, of)
+
+    step(f"reading {file}", 0, 1)
+    rows = read_rows(text, file, remarks)
+    fits = list(fit_all(rows.usable, gpu, file, choice, remarks, step))
+    step("fitting the board's power", 0, 1)
+    power = None if choice.only else fit_power(fits, gpu, file, remarks)
+    fits += [power] if power is not None else []
+    remarks.sum_up(file)
+    if args.strict and remarks.left_out:
+        message = (
+            f"{remarks.left_out} rows of {rows.total} can't be used, so nothing is written; correct them, or leave out "
+            "--strict"
+        )
+        raise InputError(message, FileName(file))
+    records = [found.record for found in fits if found.record is not None]
+    report = json_report(fits, rows.total, remarks.left_out) if args.format == "json" else table(fits)
+    if records:
+        _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
+        return DONE
+    if fits:
+        write_stdout(report)
+        note("no fit predicts better than the present constants, so nothing is written; measure more shapes")
+        return DONE
+    message = "no class could be fitted, so nothing is written; --list-classes shows the columns of the rows"
+    raise InputError(message, FileName(file))
+
+
+def _check_classes(names: Sequence[str]) -> None:
+    from interp.kinds.gpu.classes import CLASSES
+    from interp.machine.sheets.values import near
+
+    for name in names:
+        if name not in CLASSES:
+            raise UsageError(f"--only needs a class of kernels, but there is no `{name}`{near(name, CLASSES)}")
+
+
+def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
+    from interp.machine.sheets import add_sheet_folder
+    from interp.machine.sheets.files import load_gpu
+
+    for folder in sheets:
+        add_sheet_folder(folder)
+    found = load_gpu(name)
+    if found.model != "kernels":
+        message = f"the sheet of {found.name} times kernels by a roofline and ignores calibrations; write"
+        note(f"{message} `model kernels` in it to use this one", found.file)
+    return found
+
+
+def _out(path: str | None, gpu: Gpu) -> str:
+    """The path of the calibration to write, by default one under which ndp-opt finds it; `-` for stdout. Raises
+    InputError if it can't be written."""
+    from interp.machine.sheets.search import SHIPPED
+
+    if path is None:
+        folder = Path(gpu.file).parent
+        name = f"{gpu.name}.calibration"
+        path = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
+    if is_stdout(path):
+        return "-"
+    check_writable(path)
+    return path
+
+
+def _earlier(out: str, gpu: Gpu) -> Calibration | None:
+    """The calibration in the file to be written, whose other classes are kept; None if there is no file. Raises
+    InputError if it calibrates another device."""
+    from interp.kinds.gpu.constants.calibration import read_calibration
+
+    if out == "-" or not os.path.exists(out):
+        return None
+    found = read_calibration(Path(out))
+    if (found.owner, found.name) != ("gpu", gpu.name):
+        message = f"this file calibrates the {found.owner} {found.name}, not {gpu.name}; name another file with -o"
+        raise InputError(message, FileName(out))
+    return found
+
+
+def _input(path: str) -> tuple[str, str]:
+    """The text of the measurements, and its file name in locations. Raises InputError for a file that can't be read, is
+    too large, or is not UTF-8."""
+    file = "<stdin>" if path == "-" else path
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with open_file(path) as stream:
+                data = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise InputError(of_unreadable(error, file).message, FileName(file)) from None
+    if len(data) > _LARGEST:
+        raise InputError(
+            f"this file is larger than {_LARGEST >> 20} MiB, the limit; give fewer measurements", FileName(file)
+        )
+    try:
+        return data.decode("utf-8-sig"), file
+    except UnicodeDecodeError as error:
+        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text; measurements must be a CSV file in UTF-8"
+        raise InputError(message, f"{file}:{line}:{column}") from None
+
+
+def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
+    """The calibration to write: the new records, and earlier ones of other classes and element types."""
+    from interp.kinds.gpu.constants.calibration import Calibration
+
+    fresh = {(record.kernel_class, record.element): record for record in records}
+    if earlier is None:
+        return Calibration("gpu", gpu.name, fresh, description)
+    kept = [key for key in earlier.records if key not in fresh]
+    if kept:
+        note(
+            f"{len(kept)} classes that are not fitted by this run are kept in the calibration: "
+            f"{', '.join(map(' '.join, kept))}",
+            earlier.file,
+        )
+    return replace(earlier, records={**earlier.records, **fresh}, description=earlier.description or description)
+
+
+def _write(out: str, calibration: Calibration, report: str) -> None:
+    from interp.kinds.gpu.constants.calibration import calibration_text
+
+    text = calibration_text(calibration)
+    if out == "-":  # stdout holds only the calibration
+        write_stderr(report)
+        write_data(text)
+        return
+    write_text(out, text)
+    write_stdout(report)
+    note(f"the calibration of {calibration.name} is written", out)
+
+
+def _print(text: str) -> None:
+    sys.stdout.flush()
+    write_stderr(text)
+
+
+def _text(severity: Severity, message: str, place: str | None) -> str:
+    return Report(severity, message, place or "ndp-calibrate").text({})

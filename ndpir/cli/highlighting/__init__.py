@@ -1,0 +1,1 @@
+"""Lexical rules of program texts and data sheets, and coloured output on terminals."""

@@ -1,0 +1,1 @@
+"""Errors in programs and command lines: verification of programs, and diagnostics as printed."""

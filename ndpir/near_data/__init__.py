@@ -1,1 +1,0 @@
-"""Targets that print tables of near-data programs and of placement decisions."""

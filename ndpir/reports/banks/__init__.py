@@ -1,0 +1,1 @@
+"""Reports on bank programs: their time, commands and energy, and their cycles by different timing variants."""

@@ -1,0 +1,159 @@
+"""`-t json`: all answers of a program in one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import InputError
+from ndpir.reports.answers.placement import PlacementAnswer, placement_answer
+from ndpir.reports.answers.residency import ResidencyAnswer, residency_answer
+from ndpir.reports.answers.summary import Assumptions, Plan, SummaryAnswer, summary_answer
+from ndpir.reports.answers.timeline import TimelineAnswer, timeline_answer
+from ndpir.reports.banks.kernels import BanksAnswer, banks_answer
+from ndpir.reports.document import document_of_answer
+from ndpir.reports.near_data.answers import DecisionsAnswer, NearDataAnswer, decisions_answer, near_data_answer
+from ndpir.reports.run import Run
+from ndpir.reports.target import AnswerTarget
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Everything:
+    """All answers of a run. A section that does not apply to the program is null, and `absent` states the reason."""
+
+    ndpir: str
+    """The version of ndpir that computed the answers."""
+    timeline: TimelineAnswer | None
+    summary: SummaryAnswer | None
+    banks: BanksAnswer | None
+    """The bank programs, as `-t banks` shows them."""
+    placement: PlacementAnswer | None
+    """The device of each task and weight."""
+    plan: Plan | None
+    """The policy, predicted makespan and lower bound that pass `place` recorded; as in the summary."""
+    residency: ResidencyAnswer | None
+    """The use of memory."""
+    assumptions: Assumptions | None
+    """The assumed numbers of the sheets, and the run's speed-up and energy at the ends of their ranges; as in the
+    summary."""
+    decisions: DecisionsAnswer | None
+    """For each kernel that near-data units can run, the choice between these units and the primary device."""
+    near_data: NearDataAnswer | None
+    """The near-data programs, as `-t ndp` shows them."""
+    absent: Mapping[str, str]
+    """For each section that is null, its name and the reason."""
+
+
+class _Sections:
+    """The sections of a run's document, each a method without parameters."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    @cached_property
+    def _summary(self) -> SummaryAnswer:
+        return summary_answer(self.run)
+
+    def timeline(self) -> TimelineAnswer:
+        return timeline_answer(self.run)
+
+    def summary(self) -> SummaryAnswer:
+        return self._summary
+
+    def banks(self) -> BanksAnswer:
+        return banks_answer(self.run)
+
+    def placement(self) -> PlacementAnswer:
+        return placement_answer(self.run)
+
+    def plan(self) -> Plan:
+        return _given(self._summary.plan, "pass `place` noted no plan for this machine; run it (-p place)")
+
+    def residency(self) -> ResidencyAnswer:
+        return residency_answer(self.run, self._summary.memory)
+
+    def assumptions(self) -> Assumptions:
+        missing = "the time on the primary device alone is unknown; run pass `place` for this machine"
+        return _given(self._summary.assumptions, missing)
+
+    def decisions(self) -> DecisionsAnswer:
+        return decisions_answer(self.run)
+
+    def near_data(self) -> NearDataAnswer:
+        return near_data_answer(self.run)
+
+
+SECTIONS: Mapping[str, Callable[[_Sections], object]] = {
+    "timeline": _Sections.timeline,
+    "summary": _Sections.summary,
+    "banks": _Sections.banks,
+    "placement": _Sections.placement,
+    "plan": _Sections.plan,
+    "residency": _Sections.residency,
+    "assumptions": _Sections.assumptions,
+    "decisions": _Sections.decisions,
+    "near_data": _Sections.near_data,
+}
+"""The sections of a document, in its order."""
+
+
+class _AbsentError(Exception):
+    """Raised if a section does not apply to a program; its text is the reason."""
+
+
+def _given(found: A | None, reason: str) -> A:
+    if found is None:
+        raise _AbsentError(reason)
+    return found
+
+
+def everything_answer(run: Run, sections: Sequence[str] = ()) -> Everything:
+    """The answers of a run. `sections`: the names of those to compute; empty for all. Raises InputError if the program
+    has no timeline."""
+    assert run.timeline is not None  # computed first, so that a program without one is an error
+    source, found, absent = _Sections(run), dict[str, Any](), dict[str, str]()
+    for name, section in SECTIONS.items():
+        found[name] = None
+        if sections and name not in sections:
+            absent[name] = "not requested"
+            continue
+        try:
+            found[name] = section(source)
+        except _AbsentError as error:
+            absent[name] = str(error)
+        except InputError as error:
+            absent[name] = error.message
+    return Everything(ndpir.__version__, **found, absent=absent)
+
+
+@dataclass(frozen=True)
+class JsonTarget(AnswerTarget[Everything]):
+    """All answers of a program in one JSON document: timeline, summary, bank programs, placement, plan, residency,
+    assumptions, decisions and near-data programs. A section that does not apply to the program is null, with the
+    reason. docs/json.md describes the document.
+
+    `sections`: the names of the sections to compute (default: all). `entry`: the function; default: `main`, or else the
+    first function.
+    """
+
+    name: ClassVar[str] = "json"
+    sections: tuple[str, ...] = ()
+    entry: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.sections:
+            if name not in SECTIONS:
+                raise ValueError(f"json has no section `{name}`; it has {', '.join(SECTIONS)}")
+
+    def answer(self, module: ModuleOp) -> Everything:
+        return everything_answer(Run.of(module, self.entry), self.sections)
+
+    def text(self, answer: Everything) -> str:
+        return document_of_answer(self.name, answer)

@@ -1,0 +1,1 @@
+"""Reports on near-data programs and on placement decisions."""

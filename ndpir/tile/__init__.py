@@ -1,1 +1,0 @@
-"""Targets that print kernels of thread blocks in the languages of other compilers."""

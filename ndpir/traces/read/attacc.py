@@ -1,0 +1,280 @@
+"""AttAcc traces (scale-snu/attacc_simulator) as bank programs of all channels: one request per line, a word and an
+address.
+
+An address holds, from its highest bit down, channel, bank (pseudo-channel, rank, group, bank of the group), row, column
+and the bytes of a column. Consecutive lines that differ only in their channel become one command in
+`pim.channels`; if an address contains more than the command expresses, the attribute `address` keeps it, without the
+channel: controllers apply timing constraints to the addressed bank, and distinguish accesses by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError
+from dialects.element_types import element_type_named
+from dialects.pim import (
+    ActOp,
+    BarrierOp,
+    CollectOp,
+    KernelOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    PreOp,
+    ReadOp,
+    SoftmaxOp,
+    SpreadOp,
+    Subscript,
+    WriteOp,
+)
+from dialects.pim.addresses import ADDRESS, addressed
+from interp.machine.records import ELEMENT_BYTES, Pim, Scope
+from ndpir.traces.read.addresses import AddressField, AddressLayout
+from ndpir.traces.read.building import Argument, CommandKind, FlatCommands, Maker, kernel_of
+from ndpir.traces.read.lines import Grammar, column_of, lines_of
+from ndpir.traces.read.naming import Named, Reach
+from ndpir.traces.read.weights import weight_rows
+
+GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
+
+
+class Word(NamedTuple):
+    """A type of request: the sheet's mnemonic of its command, the keyword of our command, its scope, True if it uses a
+    row, and True if it is an ordinary access."""
+
+    mnemonic: str
+    verb: str
+    scope: Scope = "all"
+    row: bool = False
+    host: bool = False
+
+
+WORDS: Mapping[str, Word] = {
+    "LD": Word("RD", "read", "bank", row=True, host=True),
+    "ST": Word("WR", "write", "bank", row=True, host=True),
+    "PIM_MAC_AB": Word("MACAB", "mac", "all", row=True),
+    "PIM_MAC_SB": Word("MACSB", "mac", "same", row=True),
+    "PIM_MAC_PB": Word("MACPB", "mac", "twin", row=True),
+    "PIM_WR_GB": Word("WRGB", "load"),
+    "PIM_MV_SB": Word("MVSB", "collect"),
+    "PIM_MV_GB": Word("MVGB", "spread"),
+    "PIM_SFM": Word("SFM", "softmax"),
+    "PIM_BARRIER": Word("barrier", "barrier"),
+}
+
+
+def layout(pim: Pim) -> AddressLayout:
+    """The fields of an address and their bits."""
+    width = pim.lanes * ELEMENT_BYTES[pim.element]
+    fields = ("column", pim.columns), ("row", pim.rows), ("bank", pim.banks_per_channel), ("channel", pim.channels)
+    return AddressLayout((width - 1).bit_length(), tuple(AddressField(*field) for field in fields))
+
+
+def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
+    """A trace as a kernel. Raises InputError, at its line and column, for an invalid request."""
+    reader = _Reader(pim, file)
+    for request in _across_columns(_across_channels(reader.requests(text), reader.layout), reader.layout):
+        reader.add(request)
+    if not reader.commands.codes:
+        raise InputError("the trace holds no command; write at least one", f"{file}:1:1")
+    return kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
+
+
+class _Request(NamedTuple):
+    """A word with an address, for one or several channels and columns: the address is that of the first channel and
+    column. `line`: the number of its line in the trace."""
+
+    word: str
+    address: int
+    line: int
+    channels: int = 1
+    columns: int = 1
+
+
+def _across_channels(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
+    """Merge consecutive requests that differ only in the channel."""
+    step = layout.number(channel=1)
+    held: _Request | None = None
+    for request in requests:
+        if held is not None and request.word == held.word and request.address == held.address + held.channels * step:
+            held = held._replace(channels=held.channels + 1)
+            continue
+        if held is not None:
+            yield held
+        held = request
+    if held is not None:
+        yield held
+
+
+def _across_columns(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
+    """Merge multiplies of consecutive columns of one row."""
+    step = layout.number(column=1)
+    held: _Request | None = None
+    for request in requests:
+        if (
+            held is not None
+            and request.word == held.word
+            and WORDS[held.word].verb == "mac"
+            and request.channels == held.channels
+            and request.address == (after := held.address + held.columns * step)
+            and not after % step
+            and after // step % layout.fields[0].size
+        ):
+            held = held._replace(columns=held.columns + 1)
+            continue
+        if held is not None:
+            yield held
+        held = request
+    if held is not None:
+        yield held
+
+
+class _Reader:
+    def __init__(self, pim: Pim, file: str) -> None:
+        self.pim, self.file, self.layout = pim, file, layout(pim)
+        self.commands = FlatCommands()
+        self.named = Named(pim)
+        self.rows: set[int] = set()
+        self.written: set[int] = set()
+        self.loads = self.reads = self.writes = 0
+        self.last_channel = 0
+        self.column_size, self.row_size, self.bank_size, self.channel_size = (
+            1 << self.layout.shift(name) for name in ("column", "row", "bank", "channel")
+        )
+        self.ranges: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.masks: dict[tuple[int, ...], int] = {}
+        self.units: dict[tuple[Scope, int], tuple[int, int]] = {}
+
+    def requests(self, text: str) -> Iterator[_Request]:
+        requests_by_line: dict[str, tuple[str, int]] = {}
+        end = self.layout.size
+        for number, line in lines_of(text):
+            if (found := requests_by_line.get(line)) is None:
+                read = GRAMMAR.instruction(line, (self.file, number))
+                found = requests_by_line[line] = read.form.word, read.numbers[0]
+                if found[1] >= end:
+                    raise InputError(
+                        f"the address lies outside of {self.pim.name}, whose last channel ends at {end:#x}",
+                        f"{self.file}:{number}:{column_of(line, 0)}",
+                    )
+            yield _Request(*found, number)
+
+    def add(self, request: _Request) -> None:
+        """Add a command, preceded by `pim.act` if its row is not open."""
+        word, pim = WORDS[request.word], self.pim
+        first, address = divmod(request.address, self.channel_size)
+        bank, inside = divmod(address, self.bank_size)
+        row, below = divmod(inside, self.row_size)
+        channels = self.channels(first, request.channels)
+        if word.row:
+            unit, of = self.unit(word.scope, bank)
+            column = below // self.column_size
+            usual = of * self.bank_size + row * self.row_size + column * self.column_size
+            self.open(Reach(self.masks[channels], word.scope, unit), row, channels, request.line)
+            (self.written if word.verb == "write" else self.rows).add(row)
+        else:
+            unit, column = 0, address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
+            usual = column
+        odd = address != usual
+        kind = CommandKind(word.verb, channels, request.columns, word.scope, odd=odd)
+        numbers = unit, column, self.count(word.verb), address if odd else 0
+        self.commands.add(self.commands.code(kind), numbers, request.line)
+
+    def channels(self, first: int, count: int) -> tuple[int, ...]:
+        if (found := self.ranges.get((first, count))) is None:
+            found = self.ranges[first, count] = tuple(range(first, first + count))
+            self.masks[found] = ((1 << count) - 1) << first
+            self.last_channel = max(self.last_channel, found[-1])
+        return found
+
+    def unit(self, scope: Scope, bank: int) -> tuple[int, int]:
+        """The index of the unit of `scope` that contains a bank, and the index of that unit's first bank."""
+        if (found := self.units.get((scope, bank))) is None:
+            units = self.pim.units(scope)
+            unit = bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
+            found = self.units[scope, bank] = unit, self.pim.banks_of(scope, unit)[0]
+        return found
+
+    def count(self, verb: str) -> int:
+        """Count an access of a verb, such as `load`; returns the number of its earlier accesses, which is the access's
+        offset in the verb's data in host memory."""
+        match verb:
+            case "load":
+                self.loads += 1
+                return self.loads - 1
+            case "read":
+                self.reads += 1
+                return self.reads - 1
+            case "write":
+                self.writes += 1
+                return self.writes - 1
+            case _:
+                return 0
+
+    def open(self, reach: Reach, row: int, channels: tuple[int, ...], line: int) -> None:
+        if self.named.holds(reach, row):
+            return
+        code, scopes = self.commands.code, self.pim.verbs["pre"].scopes if "pre" in self.pim.verbs else ()
+        if self.pim.rows_by == "program" and self.named.others(reach, row):
+            closing = reach if reach.scope in scopes else Reach(reach.channels, "all", 0)
+            self.commands.add(code(CommandKind("pre", channels, scope=closing.scope)), (closing.unit, 0, 0, 0), line)
+            self.named.forget(closing)
+        self.commands.add(code(CommandKind("act", channels, scope=reach.scope)), (reach.unit, row, 0, 0), line)
+        self.named.name(reach, row)
+
+    def arguments(self) -> list[Argument]:
+        pim, element = self.pim, element_type_named(self.pim.element)
+        return [
+            Argument("x", (max(self.loads, 1), pim.lanes), element),
+            *([Argument("to", (self.writes, pim.lanes), element)] if self.writes else []),
+            *weight_rows(self.rows - self.written, self.last_channel + 1, pim),
+            Argument("y", (max(self.reads, 1), pim.channels, pim.lanes), element, output=True),
+        ]
+
+    def maker(self, values: dict[str, SSAValue]) -> Maker:
+        return _Maker(self.pim, values).make
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Builds the ops of commands; the numbers of a command are (unit, column or row, offset in host memory,
+    address)."""
+
+    pim: Pim
+    values: Mapping[str, SSAValue]
+
+    def make(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+        op = self.plain(kind, numbers, place)
+        if kind.odd:
+            op.attributes[ADDRESS] = addressed(numbers[3], loops)
+        return op
+
+    def plain(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear) -> Operation:
+        unit, column, counted, _ = numbers
+        scope, columns = kind.scope, Subscript(column, kind.columns)
+        match kind.word:
+            case "act":
+                return ActOp(column, scope, unit)
+            case "pre":
+                return PreOp(scope, unit)
+            case "mac":
+                return MacOp(columns, scope=scope, unit=unit)
+            case "load":
+                return LoadOp(self.values["x"], [Subscript(counted)], column)
+            case "read":
+                return ReadOp(self.values["y"], [Subscript(counted), Subscript(place)], columns, scope, unit, host=True)
+            case "write":
+                return WriteOp(self.values["to"], [Subscript(counted)], columns, scope, unit, host=True)
+            case "collect":
+                return CollectOp(scope=scope, unit=unit)
+            case "spread":
+                return SpreadOp(Subscript(Linear(), self.pim.lanes), column, scope, unit)
+            case "softmax":
+                return SoftmaxOp()
+            case _:
+                return BarrierOp()

@@ -1,0 +1,299 @@
+"""PIMFlow traces (the input of PIMFlow_ramulator) as bank programs: the commands of one channel in order.
+
+An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
+(PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the
+n-th READRES drains into row n of the result. COMP works on the open row, whatever row its address names.
+
+Two attributes keep information that a command of a bank program does not express, so that a trace can be reproduced
+exactly: `text`, the words of a GWRITE with its count and steps, and `address`, if it differs from the one implied by
+the command: a constant, and a factor for each enclosing loop, the outermost first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import Float32Type, StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from dialects.diagnostics import InputError, note
+from dialects.element_types import element_type_named
+from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
+from dialects.pim.addresses import ADDRESS, addressed
+from interp.machine.records import Pim
+from interp.machine.sheets.complaints import clipped
+from ndpir.traces.read.addresses import AddressField, AddressLayout
+from ndpir.traces.read.building import Argument, CommandKind, RolledProgram, kernel_of
+from ndpir.traces.read.lines import Grammar, LineForm, column_of, lines_of
+from ndpir.traces.read.rolling import Ints, roll
+from ndpir.traces.read.weights import weight_rows
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
+
+TEXT = "text"
+"""The attribute of a load or precharge that stores its words in the trace, if a compiled program would print different
+words."""
+
+FUNCTION = "relu"
+"""The function of ACT_OP: the trace does not specify the function in the table."""
+ZERO_BITS = 6
+"""Low bits of an address below the column: a column access moves 64 bytes of the address space."""
+
+
+def layout(pim: Pim) -> AddressLayout:
+    """The fields of an address and their bits."""
+    return AddressLayout(
+        ZERO_BITS,
+        (
+            AddressField("column", pim.columns),
+            AddressField("row", pim.rows),
+            AddressField("bank", pim.banks),
+            AddressField("group", pim.groups),
+        ),
+    )
+
+
+def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
+    """A trace as a kernel for channel 0. Raises InputError, at line and column, for an invalid command."""
+    flat = _bulk(text) or _line_by_line(text, file)
+    if not len(flat.codes):
+        raise InputError("the trace holds no command; write at least one", f"{file}:1:1")
+    _check(flat, text, pim, file)
+    if pim.variant_of:
+        _tell_what_stops_the_simulator(text, file)
+    program, arguments = _program(flat, pim)
+    return kernel_of(program, arguments, lambda values: _Maker(pim, values).make, file, name, device)
+
+
+@dataclass(frozen=True)
+class _Flat:
+    """Lines as arrays: per line the index of its words, its address (-1: none) and its line number."""
+
+    words: Sequence[str]
+    forms: Sequence[LineForm]
+    codes: Ints
+    addresses: Ints
+    lines: Ints
+
+
+HEX = np.full(256, -1, np.int64)
+"""The value of each character as a hexadecimal digit; -1 for characters that are no digit."""
+HEX[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16)
+HEX[np.frombuffer(b"ABCDEF", np.uint8)] = np.arange(10, 16)
+
+HEAD, KEY = 11, 8
+"""The number of characters of a line before its words (the address), and the number of characters of the words that are
+compared at once."""
+MOST_WORDS = 64
+"""The largest number of distinct kinds of lines."""
+
+
+def _bulk(text: str) -> _Flat | None:
+    """Parse a trace by array operations on characters, if each line is an address of eight digits and a command, or
+    READRES; else None."""
+    if not text.isascii():
+        return None
+    data = np.frombuffer(text.encode(), np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    if not len(ends) or ends[-1] != len(data) - 1:
+        return None
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    size = ends - starts
+    data = np.concatenate((data, np.zeros(HEAD + KEY, np.uint8)))
+    alone = (size == len("READRES")) & (data[starts] == ord("R"))
+    head = data[starts[:, None] + np.arange(HEAD)]
+    digits = HEX[head[:, 2:10]]
+    fits = (digits >= 0).all(axis=1) & (size > HEAD) & (head[:, 10] == ord(" "))
+    if not (fits & (head[:, 0] == ord("0")) & (head[:, 1] == ord("x")) | alone).all():
+        return None
+    addresses = digits @ (1 << np.arange(28, -1, -4))
+    addresses[alone] = -1
+    first = np.where(alone, 0, HEAD)
+    rest = data[(starts + first)[:, None] + np.arange(KEY)]
+    rest[np.arange(KEY) >= (size - first)[:, None]] = 0
+    return _with_words(text, rest.view(np.uint64)[:, 0], starts + first, ends, addresses)
+
+
+def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, addresses: Ints) -> _Flat | None:
+    """The lines with the index of each line's words. `keys`: the first `KEY` characters of each line's words; lines
+    whose words are no longer than that are compared by keys, longer ones as text. None if there are too many
+    distinct words, or words that are no command."""
+    words: dict[str, int] = {}
+    codes = np.full(len(keys), -1)
+    left = ends - starts <= KEY
+    while left.any():
+        at = int(left.argmax())
+        codes[same := left & (keys == keys[at])] = words.setdefault(text[starts[at] : ends[at]], len(words))
+        left &= ~same
+        if len(words) > MOST_WORDS:
+            return None
+    for at in np.flatnonzero(codes < 0).tolist():
+        codes[at] = words.setdefault(text[starts[at] : ends[at]], len(words))
+    try:
+        forms = [GRAMMAR.instruction(each if each == "READRES" else f"0x0 {each}", ("", 0)).form for each in words]
+    except InputError:  # the slow path finds the location
+        return None
+    return _Flat(list(words), forms, codes, addresses, np.arange(1, len(codes) + 1))
+
+
+def _line_by_line(text: str, file: str) -> _Flat:
+    words: dict[str, int] = {}
+    forms: list[LineForm] = []
+    rows: list[tuple[int, int, int]] = []
+    for number, line in lines_of(text):
+        read = GRAMMAR.instruction(line, (file, number))
+        has = "address" in read.form.fields
+        rest = line.lstrip().partition(" ")[2] if has else line.strip()
+        if words.setdefault(rest, len(words)) == len(forms):
+            forms.append(read.form)
+        rows.append((words[rest], read["address"] if has else -1, number))
+    codes, addresses, lines = np.array(rows, np.int64).reshape(-1, 3).T
+    return _Flat(list(words), forms, codes, addresses, lines)
+
+
+def _check(flat: _Flat, text: str, pim: Pim, file: str) -> None:
+    """Raise InputError for an address or a group that the device does not have."""
+    end = layout(pim).size
+    wrong = np.flatnonzero(flat.addresses >= end)
+    units = np.array([_unit(form) for form in flat.forms])[flat.codes]
+    far = np.flatnonzero(units >= pim.groups)
+    if not len(wrong) and not len(far):
+        return
+    at = min([*wrong[:1].tolist(), *far[:1].tolist()])
+    number = int(flat.lines[at])
+    line = text.split("\n")[number - 1]
+    if flat.addresses[at] >= end:
+        message, column = (
+            f"the address lies outside of a channel of {pim.name}, which ends at {end:#x}",
+            column_of(line, 0),
+        )
+    else:
+        message = f"there is no group {units[at]}; {pim.name} has {pim.groups}"
+        column = line.index(flat.forms[int(flat.codes[at])].word) + 1
+    raise InputError(message, f"{file}:{number}:{column}")
+
+
+NO_REQUEST = re.compile(
+    r"^(?!\Z|READRES|[ \t]*(?:0[xX])?[0-9a-fA-F]+(?:.*GWRITE.*|. *(?:G_ACT[0-3]|COMP|ACT_OP))$)", re.MULTILINE
+)
+"""The beginning of a line that stops PIMFlow's simulator (src/Processor.cpp, Trace::get_dramtrace_request)."""
+
+
+def _tell_what_stops_the_simulator(text: str, file: str) -> None:
+    """Emit a note for the first line at which the published simulator aborts, although ndpir can time the line; if no
+    line aborts it, for a last line that the simulator ignores because no line feed follows."""
+    if (found := NO_REQUEST.search(text)) is not None:
+        line = text[found.start() :].partition("\n")[0].strip()
+        why = f"`{clipped(line)}` is no request of a trace" if line else "an empty line holds no address"
+        note(
+            f"PIMFlow's simulator aborts here, since {why} (src/Processor.cpp, get_dramtrace_request); the time "
+            "shown follows the sheet and can't be compared with the simulator's",
+            f"{file}:{text.count(chr(10), 0, found.start()) + 1}:1",
+        )
+    elif not text.endswith("\n"):
+        note(
+            "PIMFlow's simulator ignores a last line without a line feed (src/Processor.cpp, "
+            "get_dramtrace_request), but ndpir times it; end the line with a line feed",
+            f"{file}:{text.count(chr(10)) + 1}:1",
+        )
+
+
+def _unit(form: LineForm) -> int:
+    """The group of a G_ACT; -1 for all groups and for other commands."""
+    match = re.fullmatch(r"G_ACT(\d+)", form.word)
+    return min(int(match[1]), 1 << 40) if match else -1
+
+
+def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
+    """The commands in loops, and the kernel's memrefs; the numbers of a command are (row, column or count, unit,
+    address)."""
+    codes, addresses = flat.codes, np.maximum(flat.addresses, 0)
+    rules = np.array([RULES.index(form.rule) for form in flat.forms])[codes]
+    units = np.array([_unit(form) for form in flat.forms])[codes]
+    places = layout(pim)
+    rows, columns = places.part("row", addresses), places.part("column", addresses)
+    load, act, mac, drain = (rules == at for at in range(4))
+    first = np.zeros(len(codes), np.int64)
+    first[load], first[drain] = np.arange(load.sum()), np.arange(drain.sum())
+    first[act], first[mac] = rows[act], columns[mac]
+    opened = _latest(act & (units <= 0), rows)
+    usual = np.full(len(codes), -1)
+    usual[load] = 0
+    usual[act] = places.address(row=rows[act], group=np.maximum(units[act], 0))
+    usual[mac] = places.address(row=opened[mac], column=columns[mac])
+    odd = usual != flat.addresses
+    starts = np.flatnonzero(~_continues(mac & ~odd, columns))
+    counts = np.diff(np.append(starts, len(codes)))
+    keys = ((codes * 2 + odd)[starts] << 32) + counts
+    distinct, kinds = np.unique(keys, return_inverse=True)
+    numbers = np.stack((first[starts], np.maximum(units[starts], 0), np.where(odd, flat.addresses, 0)[starts]), axis=1)
+    trees = roll(kinds, numbers)
+    program = RolledProgram([_kind(int(key), flat) for key in distinct], trees, flat.lines[starts])
+    shapes = [
+        Argument("x", (max(int(load.sum()), 1), pim.buffer_columns * pim.lanes), element_type_named(pim.element)),
+        *weight_rows(np.unique(rows[act]).tolist(), 1, pim),
+        Argument("y", (max(int(drain.sum()), 1), pim.banks_per_channel), Float32Type(), output=True),
+    ]
+    return program, shapes
+
+
+def _latest(flags: Bools, values: Ints) -> Ints:
+    """For each index, the value at the last index before it whose flag is set; 0 if there is none."""
+    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
+    return np.where(last >= 0, values[last], 0)
+
+
+def _continues(flags: Bools, columns: Ints) -> Bools:
+    """For each index a flag: True for a flagged command whose column directly follows that of the previous flagged
+    command."""
+    found = np.zeros(len(flags), np.bool_)
+    found[1:] = flags[1:] & flags[:-1] & (columns[1:] == columns[:-1] + 1)
+    return found
+
+
+RULES = ("gwrite", "g_act", "comp", "readres", "prea", "act_op")
+
+
+def _kind(key: int, flat: _Flat) -> CommandKind:
+    code, odd, count = key >> 33, bool(key >> 32 & 1), key & 0xFFFFFFFF
+    form = flat.forms[code]
+    return CommandKind(form.rule, (), count, "group" if _unit(form) >= 0 else "all", flat.words[code], odd)
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Builds the ops of commands; the numbers of a command are (row, column or count, unit, address)."""
+
+    pim: Pim
+    values: dict[str, SSAValue]
+
+    def make(self, kind: CommandKind, numbers: Sequence[Linear], place: Linear, loops: Sequence[SSAValue]) -> Operation:
+        op = self.plain(kind, numbers)
+        if kind.word == "prea" or (kind.word == "gwrite" and kind.text != self.pim.verbs["load"].mnemonic):
+            op.attributes[TEXT] = StringAttr(kind.text)
+        if kind.odd:
+            op.attributes[ADDRESS] = addressed(numbers[2], loops)
+        return op
+
+    def plain(self, kind: CommandKind, numbers: Sequence[Linear]) -> Operation:
+        first, unit, _ = numbers
+        match kind.word:
+            case "gwrite":
+                return LoadOp(self.values["x"], [Subscript(first)])
+            case "g_act":
+                return ActOp(first, kind.scope, unit)
+            case "comp":
+                return MacOp(Subscript(first, kind.columns))
+            case "act_op":
+                return ActivateOp(FUNCTION)
+            case "readres":
+                return DrainOp(self.values["y"], [Subscript(first)])
+            case _:
+                return PreOp()

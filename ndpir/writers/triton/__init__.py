@@ -1,0 +1,1 @@
+"""Kernels of thread blocks in the language of Triton, and their compilation by Triton."""
