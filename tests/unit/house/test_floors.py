@@ -59,6 +59,44 @@ def test_an_import_from_a_higher_layer_is_found(tmp_path: Path, monkeypatch: pyt
     ]
 
 
+def folders_imported(folder: Path) -> set[Path]:
+    """The folders of the same package whose modules the files of a folder import, except for folders inside of it and
+    around it, which count as one with it."""
+    top, found = folder.relative_to(ROOT).parts[0], set[Path]()
+    for path in folder.glob("*.py"):
+        for node in ast.walk(tree_of(path)):
+            for _, module in imports_of([node]):
+                if module.partition(".")[0] == top:
+                    named = ROOT.joinpath(*module.split("."))
+                    found.add(named if named.is_dir() else named.parent)
+    return {each for each in found if not each.is_relative_to(folder) and not folder.is_relative_to(each)}
+
+
+def circle_of_folders() -> str | None:
+    """A sentence on folders of one package that import each other in a circle; None if there are none."""
+    folders = {path.parent for floor in FLOORS for path in (ROOT / floor).rglob("*.py")}
+    try:
+        TopologicalSorter({folder: folders_imported(folder) for folder in folders}).prepare()
+    except CycleError as error:
+        names = (str(folder.relative_to(ROOT)) for folder in error.args[1])
+        return f"folders import each other in a circle: {' <- '.join(names)}"
+    return None
+
+
+@pytest.mark.slow
+def test_folders_do_not_import_each_other_in_a_circle() -> None:
+    assert circle_of_folders() is None
+
+
+def test_a_circle_of_folders_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    for name, line in (("low/a", "import interp.high.b"), ("high/b", "def late():\n    from interp.low import a")):
+        path = (tmp_path / "interp" / name).with_suffix(".py")
+        path.parent.mkdir(parents=True)
+        path.write_text(f"{line}\n")
+    assert "interp/low <- interp/high" in str(circle_of_folders())
+
+
 def test_no_folder_or_file_is_named_util_or_common() -> None:
     names = [path for floor in FLOORS for path in (ROOT / floor).rglob("*") if path.stem in FORBIDDEN]
     assert not names
