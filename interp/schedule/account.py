@@ -9,9 +9,8 @@ from typing import Protocol
 from xdsl.ir import Operation
 
 from interp.cost.record import Cost
-from interp.schedule.events import spans
 from interp.schedule.jobs import Job
-from interp.schedule.memory import Hold, Need, Residency
+from interp.schedule.memory import Hold, Residency
 from interp.schedule.routes import Copy, Hop, Routes
 
 
@@ -70,7 +69,7 @@ class Ledger:
 
 class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories. No move is refused
-    because of a memory's capacity: `needs` reports the memory that each device needs."""
+    because of a memory's capacity."""
 
     def __init__(self, routes: Routes, sizes: Sequence[int]) -> None:
         super().__init__(routes)
@@ -91,13 +90,6 @@ class Account(Ledger):
         """The jobs after which each value is available on a device: those that wrote this value, not the ones that
         first wrote its memory.
         """
-
-    def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """The memory that each device needs if it holds each value only while jobs use the value there. `begins` and
-        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs."""
-        if begins is None or ends is None:
-            begins, ends = spans(self.jobs, self.routes.draws.rules)
-        return self.residency.needs(self.routes.machine.devices, begins, ends)
 
     def keep(self, value: int, device: str) -> None:
         """Hold a value on a device until the program ends."""

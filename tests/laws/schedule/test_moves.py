@@ -132,7 +132,7 @@ class Played:
 @given(SEEDS)
 def test_memory_needed_equals_the_count_at_every_time(seed: int) -> None:
     game = Played(seed)
-    needs = game.account.needs(game.account.begins, game.account.ends)
+    needs = game.account.residency.needs(game.devices, game.account.begins, game.account.ends)
     assert {name: need.total for name, need in needs.items()} == {name: game.plain.peak(name) for name in game.devices}
 
 

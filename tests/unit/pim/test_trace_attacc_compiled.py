@@ -12,7 +12,7 @@ from interp.banks.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace
-from ndpir.banks.write.emit import trace_text
+from tests.unit.pim.traces import trace_text
 
 MATMUL = """
 hw.device @gpu = "a100"
