@@ -29,7 +29,8 @@ class Limits:
     cost_effort: float = 0.2
     """Deterministic seconds of CP-SAT: the exact search of policy `cost`, one or two seconds of wall-clock time."""
     whole_effort: float = 1.0
-    """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
+    """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`, or of the placement and order
+    of one plan that partitions ops."""
     segment_nodes: int = 160
     """Nodes: segments of a program with at most this many nodes are searched exactly."""
     segment_effort: float = 0.1
@@ -53,9 +54,7 @@ class Limits:
     branching_depth: int = 300
     """Depth of branch and bound, in decisions: a search that would go deeper counts as one that used up its steps."""
 
-    # Tiles of thread blocks, and their loops
-    tile_trials: int = 40
-    """Schedules of a matrix product in thread blocks that are simulated."""
+    # Loops of thread blocks
     interval_effort: float = 0.1
     """Deterministic seconds of CP-SAT: the search for a modulo schedule of a loop at one initiation interval."""
     interval_ops: int = 64
@@ -192,8 +191,8 @@ class Limits:
     device in the first place."""
     best_trials: int = 100
     """Pipelines that policy `best` simulates, over all runs of ops."""
-    best_forms: int = 3
-    """Pipelines of one run of ops that policy `best` simulates."""
+    forms_of_run: int = 3
+    """Pipelines of one run of ops that policy `best` simulates, and those of the timed ones that `joint` considers."""
     best_groups: int = 12
     """Groups of equal steps of a plan that policy `best` tries one at a time."""
     best_finalists: int = 2
@@ -226,8 +225,6 @@ class Limits:
     """States of the search of policy `joint` that are kept at one node."""
     joint_ends: int = 8
     """Placements that one search of policy `joint` returns."""
-    polish_effort: float = 1.0
-    """Deterministic seconds of CP-SAT: the exact search of one plan's placement and order."""
     polished_nodes: int = 60
     """Nodes of a plan up to which its placement and order are searched exactly."""
     joint_rounds: int = 6
@@ -237,7 +234,8 @@ class Limits:
     joint_carried: int = 4
     """Plans of one round of policy `joint` that are applied to the program and simulated."""
     joint_small_nodes: int = 80
-    """Nodes of a program up to which policy `joint` searches it exactly as a whole, with regions."""
+    """Nodes of a program up to which policy `joint` searches it exactly as a whole, with regions and, before ops are
+    split, without."""
     joint_regions: int = 40
     """Regions among which the exact search of policy `joint` chooses: those of the best schedules first."""
     joint_effort: float = 6.0
@@ -253,8 +251,6 @@ class Limits:
     """Sweeps over all nodes of a region to find better devices for them."""
     form_cuts: int = 8
     """Splits of one op that policy `joint` considers, among those that were timed."""
-    form_staged: int = 3
-    """Pipelines of one run of ops that policy `joint` considers, among those that were timed."""
     form_hidden: float = 1.15
     """Ratio: a pipeline whose estimated time is at most this factor times that of its ops separately may save time
     among other ops."""
@@ -263,8 +259,6 @@ class Limits:
     form_offsets: tuple[int, ...] = (0, -1, 1)
     """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
     time."""
-    one_by_one_nodes: int = 80
-    """Nodes of a program up to which unpartitioned ops are placed by exact search before they are split."""
     insertions_placed: int = 1_000_000
     """Nodes placed, over all trials, by inserting splits into a placement."""
 

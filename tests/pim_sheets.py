@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
+from interp.kinds.pim.program import Slot
 from interp.machine.records import Level, Pim, Refresh, Relation, Scope, TimingConstraint, Verb, VerbForm
 
 VERBS = ("load", "act", "mac", "drain", "pre")
@@ -74,3 +78,11 @@ def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
 def scopes(draw: st.DrawFn) -> tuple[Scope, int]:
     scope: Scope = draw(st.sampled_from(("all", "group", "same", "bank")))
     return scope, draw(st.integers(0, {"all": 0, "group": 1, "same": 1, "bank": 3}[scope]))
+
+
+def by_verb(slots: Mapping[Slot, int]) -> dict[str, int]:
+    """The numbers of commands by verb, from those by slot."""
+    counts: Counter[str] = Counter()
+    for slot, count in slots.items():
+        counts[slot.verb] += count
+    return dict(counts)

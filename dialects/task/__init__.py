@@ -17,7 +17,7 @@ from dialects.task.repeat import RepeatOp
 from dialects.task.residency import DiscardOp, EvictOp, MoveOp, OutwardOp, PrefetchOp, ResidencyOp, WriteBackOp
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
-from dialects.task.types import ON, OnType, TokenType, placed, tensor_on
+from dialects.task.types import ON, OnType, TokenType, placed
 
 Task = Dialect(
     "task",
@@ -56,5 +56,4 @@ __all__ = [
     "WriteBackOp",
     "YieldOp",
     "placed",
-    "tensor_on",
 ]

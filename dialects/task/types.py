@@ -11,7 +11,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.graph.op import Tensor, as_tensor, tensor_problem
+from dialects.graph.op import tensor_problem
 from dialects.values import called, read_device
 
 
@@ -76,8 +76,3 @@ def placed(value: SSAValue) -> OnType:
             f"{name} is a {value.type} and is not on a device; place it first (task.resident {name} on @DEVICE)"
         )
     return value.type
-
-
-def tensor_on(value: SSAValue) -> Tensor:
-    """The tensor type of a placed value."""
-    return as_tensor(placed(value).tensor)

@@ -245,7 +245,7 @@ def _constraints(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 
 def field_tables() -> str:
-    """The fields of each kind of sheet, as Markdown tables for docs/sheets.md; a test keeps them current."""
+    """The fields of each kind of sheet, as Markdown tables for docs/sheets.md."""
     parts: list[str] = []
     for heading, kind in (
         ("gpu, cpu", KINDS["gpu"]),

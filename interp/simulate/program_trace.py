@@ -82,8 +82,8 @@ class ProgramTrace:
         return found
 
 
-def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: str | None = None) -> ProgramTrace:
-    """The trace of a program's entry function on a device, by default the primary device.
+def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None) -> ProgramTrace:
+    """The trace of a program's entry function on the primary device.
 
     The kernels' times add up to the program's makespan. Raises InputError if the timeline does, except for insufficient
     memory.
@@ -91,7 +91,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
     plan = Plan(module, clock)
     function = entry_of(module, entry)
     results = plan.entry(function)
-    return trace_of_plan(plan, function, results, plan.timeline(), device or plan.primary)
+    return trace_of_plan(plan, function, results, plan.timeline(), plan.primary)
 
 
 def trace_of_plan(

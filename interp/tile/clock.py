@@ -18,7 +18,7 @@ from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.races import check_races
 from interp.tile.traffic import Traffic, traffic_of
-from interp.tile.work import Occupancy, Steps, occupancy
+from interp.tile.work import Steps, occupancy
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,6 @@ class GridTime:
     units_ns: float
     """Time that the multiprocessors take, simulated event by event, in ns."""
     memory_ns: float
-    occupancy: Occupancy
     traffic: Traffic
     flops: int
 
@@ -101,7 +100,7 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
     rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes, unit.dram_latency)
     cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
     units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
-    return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, found, traffic, outline.flops)
+    return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, traffic, outline.flops)
 
 
 def latency_of(traffic: Traffic, unit: Multiprocessor) -> float:

@@ -40,11 +40,6 @@ class Traffic:
     largest_miss: float = 0.0
     """Largest fraction of a copy's bytes that comes from memory, among all copies."""
 
-    @property
-    def miss(self) -> float:
-        """Fraction of the bytes read that comes from memory."""
-        return self.missed / self.read if self.read else 0.0
-
 
 @dataclass(frozen=True)
 class Reuse:

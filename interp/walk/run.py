@@ -45,19 +45,18 @@ def run_module(
     seed: int = 0,
     entry: str | None = None,
     machine: Machine | None = None,
-    progress: Progress | None = None,
 ) -> list[Array]:
     """The results of a program's entry function (`entry`, else `main`, else the first function).
 
     `inputs`: one array per argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
     `machine`: the machine whose banks compute if the program launches pim kernels; None uses the machine that the
-    program declares. `progress`: called with (ops done, total ops); None uses PROGRESS.
+    program declares.
 
     A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order. A value is
     dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for inputs of
     wrong type, a missing entry, and ops that can't be run.
     """
-    runner = _Runner(module, machine, progress or PROGRESS.get())
+    runner = _Runner(module, machine, PROGRESS.get())
     if entry is None and runner.programs and not functions(module):
         return runner.all_programs(inputs, seed)
     function = entry_of(module, entry)

@@ -64,8 +64,6 @@ class BankPlan(ABC):
     must clone the kernel."""
 
     program: BankProgram
-    listed: Callable[[], tuple[TimedWay, ...]] = field(default=tuple[TimedWay, ...], kw_only=True, compare=False)
-    """Returns `candidates`, which need not all be timed to choose the fastest."""
     note: Attribute | None = field(default=None, kw_only=True)
     """The `pim.plan` attribute that selects this plan again when it is set on a task; None if there is no alternative
     plan."""
@@ -77,11 +75,6 @@ class BankPlan(ABC):
     @property
     def time(self) -> BankTime:
         return self.program.time
-
-    @property
-    def candidates(self) -> tuple[TimedWay, ...]:
-        """The timed alternatives: the chosen one first, then all others in the order of increasing time."""
-        return self.listed()
 
     @property
     def energy_nj(self) -> float:

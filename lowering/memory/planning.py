@@ -33,10 +33,10 @@ WINDOWS = (1.0, 0.75, 0.5)
 ENOUGH = 1e-4
 """Relative distance between a plan's score and its bound below which no further variants are tried."""
 LATE = -1.0
-"""A value of `window` with which each prefetch waits until the kernel before its use, and so can't block other
+"""A value of `windows` with which each prefetch waits until the kernel before its use, and so can't block other
 prefetches. It is tried for memories that are almost full."""
 EACH_USE = -2.0
-"""A value of `window` with which all data are moved out after each use; tried last."""
+"""A value of `windows` with which all data are moved out after each use; tried last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,6 @@ class Plan:
     regime: Regime
     run: Run
     relaxation: Relaxation
-    window: float
-    """The fraction of spare memory that the plan's prefetches may take earlier than in the relaxation."""
 
     @property
     def score(self) -> float:
@@ -83,7 +81,7 @@ def plan_from(
         )
         moves = _at_issue_points(trace, planned)
         try:
-            found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation, window)
+            found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation)
         except Refused:
             if best is None and window == EACH_USE:
                 raise

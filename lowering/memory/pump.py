@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move
@@ -52,12 +52,11 @@ class Pump:
 
     factor: int = FACTORS["allocations"]
     run_ahead: int | None = 64
-    is_call: Callable[[Kernel], bool] = library_call
 
     def blocks(self, trace: KernelTrace) -> list[tuple[int, ...]]:
         """The tensors that PUMP finds for each launch."""
         return [
-            operands if self.is_call(kernel) else operands[:SCANNED]
+            operands if library_call(kernel) else operands[:SCANNED]
             for kernel, operands in zip(trace.kernels, trace.operands, strict=True)
         ]
 

@@ -77,8 +77,6 @@ class Relaxation:
     written: dict[int, Floats]
     """For each stream and each kernel, the bytes that are written out between the kernel's start and the next kernel's
     start."""
-    ahead: dict[int, Floats]
-    """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
     """For each kernel, the bytes that are transferred back to the device between the kernel's start and the next
     kernel's start."""
@@ -86,8 +84,6 @@ class Relaxation:
     """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats
     """Bytes that are back on the device at each kernel's start, before their next use."""
-    waits_ns: Floats
-    """The wait before each kernel, in ns."""
     prices: Floats
     """For each kernel, the time in ns that an iteration would save if one byte less were live while it runs: the dual
     values."""
@@ -103,21 +99,17 @@ class Relaxation:
         return self.ideal_ns / self.bound_ns if self.bound_ns else 1.0
 
 
-def relax(
-    trace: KernelTrace, system: MemorySystem, mode: Mode = "move", capacity: int | None = None, waits: bool = True
-) -> Relaxation:
-    """The relaxation for a trace on a memory system. `capacity`: the device's memory in bytes, if it differs from that
-    of `system`.
+def relax(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", waits: bool = True) -> Relaxation:
+    """The relaxation for a trace on a memory system. `waits`: model the transfers within a wait.
 
     Raises InputError if no plan exists: a kernel's operands exceed the device's memory, or live bytes exceed all
     memories together.
     """
-    room = system.capacity if capacity is None else capacity
-    check_fits(trace, system, room)
-    if trace.peak_live <= room:
+    check_fits(trace, system)
+    if trace.peak_live <= system.capacity:
         return _without_moves(trace, system, mode)
     for careful in (True, False):
-        found = _Builder(trace, system, mode, room, waits, careful).solved()
+        found = _Builder(trace, system, mode, waits, careful).solved()
         if found is not None:
             return found
     raise InputError(
@@ -125,9 +117,9 @@ def relax(
     )
 
 
-def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
+def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
     """Raise InputError for the first kernel that no plan can run, because its bytes exceed the memories."""
-    needs, live = trace.working_sets, needed_bytes(trace)
+    needs, live, capacity = trace.working_sets, needed_bytes(trace), system.capacity
     tiers = sum(tier.capacity for tier in system.tiers)
     for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:
         name = f"kernel {number} ({trace.kernels[number].name})"
@@ -165,11 +157,9 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
         none,
         none,
         {},
-        {},
         still,
         still,
         still,
-        np.zeros(kernels),
         np.zeros(kernels),
     )
 
@@ -178,10 +168,9 @@ class _Builder:
     """The linear program of a trace. Bytes are in units of 1/40 of the device's memory, times in units of the bus time
     for such a unit of bytes."""
 
-    def __init__(
-        self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
-    ) -> None:
+    def __init__(self, trace: KernelTrace, system: MemorySystem, mode: Mode, waits: bool, careful: bool) -> None:
         """`careful`: leave a margin in full memories for rounding to pages."""
+        capacity = system.capacity
         dead = overwritten(trace)
         small = too_small(trace, capacity) & ~dead
         self.trace, self.system = trace, system
@@ -241,11 +230,9 @@ class _Builder:
             clean,
             carried,
             {stream: take[flows] * scale for stream, flows in self.outs.items()},
-            {stream: (take[levels[:, 0]] - take[levels[:, 1]]) * scale for stream, levels in self.starts.items()},
             take[self.ins] * scale,
             take[self.absent] * scale,
             take[self.early] * scale,
-            take[self.wait] / self.second * NS,
             found.duals[self.rooms].reshape(-1, self.count).sum(0).clip(0.0) / self.second * NS / scale,
         )
 
@@ -299,7 +286,6 @@ class _Builder:
         self.outs: dict[int, Indices] = {stream: self._counters() for stream in streams}
         self.ahead: list[list[Indices]] = [[] for _ in self.tiers]
         self.direct: list[Indices] = []
-        self.starts = {stream: np.zeros((len(self.tiers), 2), np.int64) for stream in streams if stream != DIRECT}
         self.due = (groups.before - 1) % self.count
         wraps = groups.before > self.count
         for tier in self.tiers:
@@ -353,7 +339,6 @@ class _Builder:
         program.add(start, amounts[groups.since[part] < 0], -1.0)
         program.add(absent, drop, -1.0)
         self.ahead[tier].append(ahead)
-        self.starts[stream][tier] = ahead[0], pending[0]
         return pending
 
     def _links(self) -> None:

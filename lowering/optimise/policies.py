@@ -33,9 +33,9 @@ def path(problem: Problem) -> Placement | Schedule:
 
 def optimal(problem: Problem) -> Placement | Schedule:
     """The minimum makespan with concurrent devices, queues and links (lowering/optimise/search/optimal.py)."""
-    from lowering.optimise.search.optimal import place_optimal
+    from lowering.optimise.search.optimal import optimise
 
-    return place_optimal(problem)
+    return optimise(problem)
 
 
 def pattern(problem: Problem) -> Schedule:

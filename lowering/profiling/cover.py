@@ -39,11 +39,6 @@ class Minimum(NamedTuple):
     proof: Proof
     at: int = 0
 
-    @property
-    def proved(self) -> bool:
-        """True if the number of runs is minimal."""
-        return len(self.runs) == self.least
-
 
 def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
     """The fewest profiling runs that measure all required items. `upper`: known runs that measure all of them."""

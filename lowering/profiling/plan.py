@@ -77,12 +77,6 @@ class RunPlan:
     measured: tuple[int, int]
     """The number of node costs and the number of copy costs that the runs measure."""
 
-    @property
-    def proved(self) -> bool:
-        """True if the number of runs is proved to be minimal in this mode."""
-        figures = (self.together,) if all(run.kind == "both" for run in self.runs) else (self.nodes, self.copies)
-        return all(figure.runs == figure.least for figure in figures)
-
     def described(self) -> str:
         """The numbers of runs in words, as in `3 runs for nodes, then 1 for copies; or 3 for nodes and copies at
         once`."""

@@ -70,11 +70,6 @@ class Tile:
         shape = memref_of(memory).get_shape()
         return Tile(memory, (constant(0),) * len(shape), tuple(shape))
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Sizes of the axes that are kept."""
-        return tuple(size for size in self.sizes if size)
-
     def access(self, variables: Variables) -> Access:
         """Return the access of the tile's box by an op with these loop variables; variables are added as needed."""
         return Access(self.memory, Box(tuple(start(variables) for start in self.starts), self.sizes))

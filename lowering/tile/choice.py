@@ -32,8 +32,6 @@ class Choice:
 
     schedule: Schedule
     ns: float
-    others: tuple[tuple[Schedule, float], ...] = ()
-    """Other schedules with their times, the fastest first."""
 
 
 def choice_of(
@@ -51,8 +49,8 @@ def choice_of(
         places = [int(place) for place in np.argsort(ranked, kind="stable")[:tried] if ranked[place] < inf]
         schedules |= dict.fromkeys(space.schedule(place) for place in places)
     timed = [(each, simulated_ns(problem, each, unit, constants)) for each in schedules]
-    held = sorted(((schedule, ns) for schedule, ns in timed if ns < inf), key=lambda each: each[1])
-    return Choice(*held[0], tuple(held[1:])) if held else None
+    held = [Choice(schedule, ns) for schedule, ns in timed if ns < inf]
+    return min(held, key=lambda choice: choice.ns, default=None)
 
 
 def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[int] = (1, 2, 3)) -> Schedule | None:

@@ -112,7 +112,6 @@ class EpilogueBuilder:
 
     shape: tuple[int, ...]
     at: tuple[AffineExpr, ...]
-    element: Attribute
     operands: list[Operand] = field(default_factory=list[Operand])
     known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
@@ -144,7 +143,7 @@ def epilogue_of(
     for ops that can't be applied to a tile.
     """
     element = g.tensor_of(op.results[0]).element_type
-    found = EpilogueBuilder(tuple(shape), tuple(at), element)
+    found = EpilogueBuilder(tuple(shape), tuple(at))
     bias = None
     if op.bias is not None:
         bias = _bias(op, found)
@@ -242,7 +241,7 @@ def named_epilogue(
     """Return the epilogue of a problem. `bias` adds a vector along columns to the sums; names of binary ops take
     another tensor of the result's shape and type; names of unary ops take none. Raises Unfit for other names.
     """
-    found = EpilogueBuilder(tuple(shape), tuple(at), element)
+    found = EpilogueBuilder(tuple(shape), tuple(at))
     numbers: list[int | None] = []
     for position, name in enumerate(names):
         if name == "bias" and position == 0:

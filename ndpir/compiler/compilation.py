@@ -159,13 +159,6 @@ class Compiler:
         given = (self.flags.settings, self.settings), (self.flags.profiles, self.request.profiles)
         return names + [flag for flag, values in given if values]
 
-    def compiled(self, program: ModuleOp) -> ModuleOp:
-        """A compiled copy of a program."""
-        module = program.clone()
-        self.equip(module)
-        self.apply(module)
-        return module
-
     def equip(self, module: ModuleOp, targets: Sequence[object] = (), *, attached: bool = False) -> None:
         """Attach the machine to a program, with the request's settings and profiles. `targets`: the targets that will
         be written. `attached`: True if the program has its machine already. Raises InputError for a machine, setting

@@ -1,5 +1,6 @@
-"""Writer of the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python
--m ndpir.pages.passes`. With `--check`, it lists outdated pages, and exits with status 1 if there are any."""
+"""Writer of the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings, and of
+the fields in `docs/sheets.md`: `python -m ndpir.pages.passes`. With `--check`, it lists outdated pages, and exits
+with status 1 if there are any."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import Any
 
+from interp.kinds.pages import field_tables
 from ndpir.cli.listing import options_of
-from ndpir.pages.generated import run
+from ndpir.pages.generated import ROOT, run
 from ndpir.pages.schemas import field_docstrings
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.pipelines import PIPELINES
@@ -32,7 +34,13 @@ RESULTS = (
 def pages() -> dict[str, str]:
     """The content of each generated page, by its path in the checkout."""
     found = {f"docs/passes/{name}.md": _pass_page(name) for name in PASSES}
-    return found | {"docs/passes/README.md": _contents(), "docs/api.md": _api()}
+    return found | {"docs/passes/README.md": _contents(), "docs/api.md": _api(), "docs/sheets.md": _sheets()}
+
+
+def _sheets() -> str:
+    """The page on sheets, with the fields of each kind of sheet at its end."""
+    head, heading, _ = (ROOT / "docs/sheets.md").read_text(encoding="utf-8").partition("## Fields\n\n")
+    return head + heading + field_tables()
 
 
 def _contents() -> str:

@@ -18,11 +18,9 @@ from ndpir.sweep.sampling import in_order_of_evaluation
 
 @dataclass(frozen=True)
 class Swept:
-    """The rows of a sweep in the order of its design, and three numbers of points: computed by this run, failed, and
-    read from the journal."""
+    """The rows of a sweep in the order of its design, and two numbers of points: failed, and read from the journal."""
 
     rows: list[Row]
-    computed: int
     failed: int
     held: int
 
@@ -65,7 +63,7 @@ def sweep(
         rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
-    return Swept(rows, len(fresh), failed, len(points) - len(fresh) - len(unusable))
+    return Swept(rows, failed, len(points) - len(fresh) - len(unusable))
 
 
 def figures_in(rows: Sequence[Row]) -> list[str]:

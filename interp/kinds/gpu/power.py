@@ -34,12 +34,11 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Power of a board while each kernel runs, W. `terms` add up to the power without the power limit."""
+    """Power of a board while each kernel runs, W."""
 
     watts: Floats
     idle_w: Floats
     """Power of the board while no kernel runs, W."""
-    terms: Mapping[str, Floats]
 
     def energy_nj(self, ns: Floats) -> Floats:
         """Energy of each kernel over its time, static power included; 1 W for 1 ns is 1 nJ."""
@@ -96,16 +95,17 @@ def board_power(activity: Activity, chip: Chip, constants: Constants | None = No
     held = {**{constant.name: constant.start for constant in BOARD_CONSTANTS}, **(constants or {})}
     seconds = activity.ns * 1e-9
     l2_peak = L2_BYTES_PER_CLOCK * chip.sms * chip.clock_hz
-    terms = {
-        "idle": held["idle"] * chip.tdp_w * np.ones_like(seconds),
-        "active": held["active"] * chip.tdp_w * np.ones_like(seconds),
-        "arithmetic": held["arithmetic"] * chip.tdp_w * activity.flops / (chip.matrix_rate * seconds),
-        "dram": held["dram"] * chip.tdp_w * activity.dram_bytes / (chip.bandwidth * seconds),
-        "l2": held["l2"] * chip.tdp_w * activity.l2_bytes / (l2_peak * seconds),
-    }
-    wanted = np.sum([*terms.values()], axis=0)
+    idle_w = held["idle"] * chip.tdp_w * np.ones_like(seconds)
+    parts = (
+        idle_w,
+        held["active"] * chip.tdp_w * np.ones_like(seconds),
+        held["arithmetic"] * chip.tdp_w * activity.flops / (chip.matrix_rate * seconds),
+        held["dram"] * chip.tdp_w * activity.dram_bytes / (chip.bandwidth * seconds),
+        held["l2"] * chip.tdp_w * activity.l2_bytes / (l2_peak * seconds),
+    )
+    wanted = np.sum(parts, axis=0)
     limit = held["cap"] * chip.tdp_w
-    return Power(_soft_min(held["sharpness"], wanted, limit), terms["idle"], terms)
+    return Power(_soft_min(held["sharpness"], wanted, limit), idle_w)
 
 
 def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str, Floats]:

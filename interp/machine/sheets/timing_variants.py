@@ -33,13 +33,12 @@ from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference between a simulator and the specification: the lines of the simulator's sheet that state it, its
-    source, and the place of the first of these lines. `alone`: the specification's device with only this difference,
-    or the error if its sheet would be invalid."""
+    """One difference between a simulator and the specification: the lines of the simulator's sheet that state it, and
+    its source. `alone`: the specification's device with only this difference, or the error if its sheet would be
+    invalid."""
 
     text: str
     source: str
-    place: str
     alone: Pim | InputError
 
 
@@ -162,7 +161,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
     changed = [(statement or base[key], statement is None) for key, statement in patch.items()]
     lines = dict.fromkeys(("without " if removed else "") + _line(statement.place) for statement, removed in changed)
     sources = dict.fromkeys(source if removed else statement.source for statement, removed in changed)
-    return Difference("; ".join(lines), "; ".join(sources), str(changed[0][0].place), alone)
+    return Difference("; ".join(lines), "; ".join(sources), alone)
 
 
 def _same(one: Pim | InputError, other: Pim) -> bool:

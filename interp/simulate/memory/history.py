@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.log import Act
-from interp.simulate.memory.replay import Run
 from interp.simulate.memory.residence import Residence, TransferKind
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -63,18 +61,11 @@ class Curve:
 
     def most_in(self, edges: Floats) -> Floats:
         """The curve's largest value between each two consecutive times of `edges` (ascending)."""
-        return self._extreme_in(edges, np.maximum)
-
-    def least_in(self, edges: Floats) -> Floats:
-        """The curve's smallest value between each two consecutive times of `edges` (ascending)."""
-        return self._extreme_in(edges, np.minimum)
-
-    def _extreme_in(self, edges: Floats, better: np.ufunc) -> Floats:
         ends = self.at(edges)
-        found = better(ends[:-1], ends[1:])
+        found = np.maximum(ends[:-1], ends[1:])
         place = np.searchsorted(edges, self.times, side="right") - 1
         inside = (place >= 0) & (place < len(found))
-        better.at(found, place[inside], self.values[inside])
+        np.maximum.at(found, place[inside], self.values[inside])
         return found
 
     def between(self, since: float, until: float) -> Curve:
@@ -209,19 +200,3 @@ _WORD_OF: Mapping[TransferKind, str] = {
     "evict": "evicted",
     "write back": "written back",
 }
-
-
-def history_of_run(run: Run, system: MemorySystem, inward: str = "prefetched") -> History:
-    """The history of the last iteration of a trace's replay. `inward`: the cause of bytes that arrive, since a log does
-    not distinguish faults from prefetches."""
-    log, until = run.log, run.ends[-1][-1]
-    words = {Act.IN: inward, Act.OUT: "evicted", Act.COPY: "written back"}
-    moved = (
-        Moved(words[act], log.since[line], log.until[line], log.last[line] - log.first[line])
-        for line, act in enumerate(map(Act, log.act))
-        if act in words
-    )
-    begins = [begin for iteration in run.begins for begin in iteration]
-    ends = [0.0, *(end for iteration in run.ends for end in iteration)]
-    stalls = zip(ends, begins, strict=False)
-    return history_of(_memories(system), run.samples, moved, stalls, until).between(run.last_start, until)

@@ -77,11 +77,3 @@ class TransferLog:
 
     def __len__(self) -> int:
         return len(self.act)
-
-    def moved(self, act: Act, tier: int | None = None, since: float = 0.0) -> float:
-        """The bytes of all lines with this `act` (with `tier`: only lines of that tier) that begin at time `since` or
-        later."""
-        chosen = (np.array(self.act) == act) & (np.array(self.since) >= since)
-        if tier is not None:
-            chosen &= np.array(self.tier) == tier
-        return float((np.array(self.last) - np.array(self.first))[chosen].sum()) if len(self) else 0.0

@@ -132,8 +132,6 @@ class Idle:
     """The number of each interval's segment. A segment is a maximal sequence of intervals of one tensor without a write
     in between, so that one copy outside the device serves all of them. An interval that wraps around to the next
     iteration belongs to the segment that continues there, before that iteration's first write."""
-    written: NDArray[np.bool_]
-    """True for each interval if the use before it gives the tensor new contents."""
     segment_write: Numbers
     """For each segment, the kernel that writes its contents; NEVER if none does, as for weights that are only read."""
 
@@ -322,7 +320,6 @@ class KernelTrace:
             before[taken],
             self.nbytes[tensor[taken]],
             numbers.astype(np.int64),
-            writes[taken],
             begins[kept],
         )
 

@@ -79,13 +79,6 @@ class Run:
         """Time, in ns, at which the last iteration starts."""
         return self.until[-2] if len(self.until) > 1 else 0.0
 
-    def stalls(self, iteration: int = -1) -> list[float]:
-        """Time, in ns, that the device waits before each kernel of an iteration."""
-        iteration %= len(self.ends)
-        before = self.until[iteration - 1] if iteration else 0.0
-        ends = [before, *self.ends[iteration][:-1]]
-        return [begin - end for begin, end in zip(self.begins[iteration], ends, strict=True)]
-
 
 def replay(
     trace: KernelTrace,

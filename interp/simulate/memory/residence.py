@@ -40,11 +40,6 @@ class Transfer:
         `asdict` does not copy it."""
         return vars(self)["_op"]
 
-    @property
-    def inward(self) -> bool:
-        """True if the transfer is to the device's memory."""
-        return self.kind in ("prefetch", "fault")
-
 
 @dataclass(frozen=True)
 class Stall:

@@ -8,12 +8,9 @@ from typing import Protocol
 
 from xdsl.ir import Operation
 
-from dialects.diagnostics import InputError
-from interp.figures import size
 from interp.machine.cost import Cost
 from interp.simulate.events.jobs import Job
-from interp.simulate.events.loop import spans
-from interp.simulate.schedule.memory import DeviceMemory, Hold, Need, Residency
+from interp.simulate.schedule.memory import Hold, Residency
 from interp.simulate.schedule.routes import Copy, Hop, Routes
 
 
@@ -71,14 +68,10 @@ class Ledger:
 
 
 class Account(Ledger):
-    """Jobs in the order of the moves, with their start and end times, and the contents of memories.
+    """Jobs in the order of the moves, with their start and end times, and the contents of memories. No move is refused
+    because of a memory's capacity."""
 
-    Without `capacities` no move is refused, and `needs` reports the memory that each device needs. With `capacities`
-    (bytes by device) each memory is limited to its capacity: values occupy it until they are discarded, work waits
-    until enough memory has been freed, and InputError reports values that never fit.
-    """
-
-    def __init__(self, routes: Routes, sizes: Sequence[int], capacities: Mapping[str, float] | None = None) -> None:
+    def __init__(self, routes: Routes, sizes: Sequence[int]) -> None:
         super().__init__(routes)
         self.sizes = sizes
         self.steps: list[tuple[int, AccountedTask | Copy]] = []
@@ -97,17 +90,6 @@ class Account(Ledger):
         """The jobs after which each value is available on a device: those that wrote this value, not the ones that
         first wrote its memory.
         """
-        self.memories = {device: DeviceMemory(nbytes) for device, nbytes in (capacities or {}).items()}
-        self._shown: dict[Hold, int] = {}
-        """The number of values that use each hold; only where memories are limited to their capacities."""
-        self._reserved: dict[tuple[str, Hashable], int] = {}
-
-    def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """The memory that each device needs if it holds each value only while jobs use the value there. `begins` and
-        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs."""
-        if begins is None or ends is None:
-            begins, ends = spans(self.jobs, self.routes.draws.rules)
-        return self.residency.needs(self.routes.machine.devices, begins, ends)
 
     def keep(self, value: int, device: str) -> None:
         """Hold a value on a device until the program ends."""
@@ -116,66 +98,32 @@ class Account(Ledger):
 
     def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
         """Reserve memory on a device for a weight, a constant, or rows that programs write, from the start of the
-        program; each name `what` counts once. Raises InputError if `nbytes` do not fit in addition to the memory's
-        peak use so far."""
+        program; each name `what` counts once."""
         self.residency.resident(device, what, nbytes)
-        if (memory := self.memories.get(device)) is not None:
-            more = max(0, nbytes - self._reserved.get((device, what), 0))
-            self._reserved[device, what] = nbytes if more else self._reserved[device, what]
-            memory.resident += more
-            if memory.need.total > memory.capacity:
-                raise InputError(self._refusal(device, memory.need, more))
-
-    def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory has `nbytes` free at some time, after all moves so far have taken effect."""
-        memory = self.memories.get(device)
-        return memory is None or memory.room(nbytes, 0.0) is not None
-
-    def room(self, task: AccountedTask, ready: float) -> float:
-        """The earliest time, not before `ready`, from which the device's memory has enough free bytes for a task's
-        results and weights. Raises InputError if there is no such time."""
-        for what, nbytes in task.residents:
-            self.reserve(task.device, what, nbytes)
-        if task.device not in self.memories:
-            return ready
-        return self.room_for(task.device, sum(self.sizes[value] for value in task.writes), ready, task.op)
-
-    def room_for(self, device: str, nbytes: int, ready: float, op: Operation | None = None) -> float:
-        """The earliest time, not before `ready`, from which a memory has `nbytes` free. Raises InputError, at `op`, if
-        there is no such time."""
-        memory = self.memories.get(device)
-        if memory is None or not nbytes:
-            return ready
-        since = memory.room(nbytes, ready)
-        if since is None:
-            need = Need(memory.resident, memory.levels[-1] + nbytes)
-            raise InputError(self._refusal(device, need, nbytes), op)
-        return since
 
     def placed(self, value: int, device: str) -> None:
-        """Record a value that a device holds from the start. Raises InputError if the value does not fit in the
-        device's memory."""
-        self.room_for(device, self.sizes[value], 0.0)
+        """Record a value that a device holds from the start."""
         self._hold(value, device, None)
 
-    def ran(self, task: AccountedTask, ready: float, begin: float) -> None:
-        """Record a task that was ready at `ready` and began at `begin`."""
+    def ran(self, task: AccountedTask, begin: float) -> None:
+        """Record a task that began at `begin`, and the weights that it reads."""
         device = task.device
-        self._timed(device, task.cost, [(value, device) for value in task.reads], (device, ready, begin), task.op)
+        for what, nbytes in task.residents:
+            self.reserve(device, what, nbytes)
+        self._timed(device, task.cost, [(value, device) for value in task.reads], begin, task.op)
         self.steps.append((self.node, task))
         maker = len(self.jobs) - 1
         for value in task.writes:
             if (source := task.over.get(value)) is not None:
-                self._share(value, self.held[source, device], device)
+                self.held[value, device] = self.held[source, device]
                 self.made[value, device] = (maker,)
             else:
                 self._hold(value, device, maker)
 
-    def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
-        """Record a copy of a value over one link (`hop`) that was ready at `ready` and began at `begin`."""
+    def carried(self, value: int, hop: Hop, begin: float) -> None:
+        """Record a copy of a value over one link (`hop`) that began at `begin`."""
         source, target, link = hop
-        cost = self.routes.copy(self.sizes[value], source, target)
-        self._timed(link, cost, [(value, source)], (target, ready, begin))
+        self._timed(link, self.routes.copy(self.sizes[value], source, target), [(value, source)], begin)
         self.steps.append((self.node, Copy(value, source, target, link)))
         self._hold(value, target, len(self.jobs) - 1)
 
@@ -185,57 +133,18 @@ class Account(Ledger):
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
         for value in task.writes:
-            self._share(value, tuple(holds), task.device)
+            self.held[value, task.device] = tuple(holds)
             self.made[value, task.device] = tuple(makers)
 
-    def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
-        """Record that a value on a device occupies memory that other values (`holds`) already occupy there."""
-        self.held[value, device] = holds
-        for hold in holds if device in self.memories else ():
-            self._shown[hold] += 1
-
-    def dropped(self, value: int, device: str) -> None:
-        """Record that a value was discarded from a device's memory. The memory is free once the value's last reader has
-        ended, if no other value shares it."""
-        self.made.pop((value, device))
-        for hold in self.held.pop((value, device)):
-            if (memory := self.memories.get(device)) is not None:
-                self._shown[hold] -= 1
-                if not self._shown[hold] and not hold.kept:
-                    since = 0.0 if hold.maker is None else self.begins[hold.maker]
-                    last = max((self.ends[user] for user in hold.users), default=0.0)
-                    memory.give_back(hold.nbytes, since, last, [user for user in hold.users if self.ends[user] == last])
-
     def _timed(
-        self,
-        resource: str,
-        cost: Cost,
-        reads: Sequence[tuple[int, str]],
-        times: tuple[str, float, float],
-        op: Operation | None = None,
+        self, resource: str, cost: Cost, reads: Sequence[tuple[int, str]], begin: float, op: Operation | None = None
     ) -> None:
-        """Record a job that reads values, each given with the device that holds it. `times`: the device to whose memory
-        the job writes, the time at which the job was ready, and the time at which it began. The job also waits for
-        all jobs that freed memory of that device between these two times."""
-        target, ready, begin = times
-        after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
-        if target in self.memories:
-            after = dict.fromkeys((*after, *self.memories[target].before(ready, begin)))
+        """Record a job that began at `begin` and reads values, each given with the device that holds it."""
+        after = [maker for read in reads for maker in self.made[read]]
         self.job(resource, cost, [hold for read in reads for hold in self.held[read]], after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
-        hold = self.residency.hold(device, self.sizes[value], maker)
-        self.held[value, device] = (hold,)
+        self.held[value, device] = (self.residency.hold(device, self.sizes[value], maker),)
         self.made[value, device] = () if maker is None else (maker,)
-        if device in self.memories:
-            self.memories[device].take(hold.nbytes, 0.0 if maker is None else self.begins[maker])
-            self._shown[hold] = 1
-
-    def _refusal(self, device: str, need: Need, nbytes: int) -> str:
-        return (
-            f"{size(nbytes)} more on @{device} do not fit: with the values already there they take {size(need.total)} "
-            f"({size(need.resident)} of weights and constants, {size(need.live)} of live values) of "
-            f"{size(self.memories[device].capacity)}; evict or discard some of those values before"
-        )

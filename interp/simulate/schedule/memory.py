@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from math import inf, nextafter
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -31,7 +30,7 @@ class Hold:
     it; if `kept`, it stays until the program ends.
 
     It is live from its maker's start to its last reader's end, or until its heir begins; without readers, as long as
-    its maker runs. A value that is dropped from a memory and copied there again has two holds.
+    its maker runs.
     """
 
     device: str
@@ -168,63 +167,3 @@ def _steps(spans: Iterable[Span]) -> list[tuple[float, int]]:
             found.append((at, max(levels)))
         found.append((at, level))
     return found
-
-
-class DeviceMemory:
-    """One memory while a schedule is constructed: the bytes in use at each time so far, and the earliest time at which
-    more bytes fit.
-
-    Memory that is taken stays taken until it is given back; times need not come in order. `capacity` in bytes.
-    """
-
-    def __init__(self, capacity: float = inf) -> None:
-        self.capacity = capacity
-        self.resident = 0
-        """Bytes that are resident from the start."""
-        self.times = [0.0]
-        self.levels = [0]
-        """Bytes of values from each of `times` to the next one; the last level holds from then on."""
-        self.freed: list[tuple[float, tuple[int, ...]]] = []
-        """The times at which values were freed, ascending, each with the jobs that had to end first."""
-
-    @property
-    def need(self) -> Need:
-        """The memory needed by everything that was taken so far."""
-        return Need(self.resident, max(self.levels))
-
-    def room(self, nbytes: int, since: float) -> float | None:
-        """The earliest time, not before `since`, from which on `nbytes` stay free; None if `nbytes` become free only
-        after further calls of `give_back`."""
-        most = self.capacity - self.resident - nbytes
-        if self.levels[-1] > most:
-            return None
-        place = len(self.times) - 1
-        while self.levels[place] <= most and self.times[place] > since:
-            place -= 1
-        return since if self.levels[place] <= most else self.times[place + 1]
-
-    def before(self, since: float, until: float) -> tuple[int, ...]:
-        """The jobs whose end freed memory at a time after `since` and no later than `until`."""
-        start = bisect_right(self.freed, since, key=lambda each: each[0])
-        end = bisect_right(self.freed, until, key=lambda each: each[0])
-        return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
-
-    def take(self, nbytes: int, since: float) -> None:
-        """Mark `nbytes` of the memory as in use from time `since` on."""
-        self._change(since, nbytes)
-
-    def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:
-        """Give back, at `until`, `nbytes` that were taken at `since`; `jobs` must have ended by then. If `until` equals
-        `since`, the bytes still count as in use at that time."""
-        until = max(until, nextafter(since, inf))
-        self._change(until, -nbytes)
-        place = bisect_right(self.freed, until, key=lambda each: each[0])
-        self.freed.insert(place, (until, tuple(jobs)))
-
-    def _change(self, at: float, nbytes: int) -> None:
-        place = bisect_left(self.times, at)
-        if place == len(self.times) or self.times[place] != at:
-            self.times.insert(place, at)
-            self.levels.insert(place, self.levels[place - 1])
-        for later in range(place, len(self.levels)):
-            self.levels[later] += nbytes

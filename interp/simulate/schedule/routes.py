@@ -76,13 +76,10 @@ class Routes:
 
     def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
         """The copies that bring a value to the device `target`. `places`: the devices that have the value, its producer
-        first. The route starts at the producer; copies to devices that already have the value are left out. Raises
-        ValueError if no device has the value."""
+        first. The route starts at the producer; copies to devices that already have the value are left out."""
         there = tuple(places)
         if target in there:
             return ()
-        if not there:
-            raise ValueError(f"a value is needed on @{target}, but all its copies were discarded; keep one of them")
         hops = self.hops(there[0], target)
         return hops if len(there) == 1 else tuple(hop for hop in hops if hop.target not in there)
 

@@ -52,7 +52,7 @@ def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
     runs = -(-work.count // (cells * pim.channels))
     rows = -(-runs // pim.columns)
     width = -(-runs // rows)
-    return GroupMapping(work, -(-work.count // (cells * width * rows)), rows, width, (0, 1, 2), 3)
+    return GroupMapping(work, -(-work.count // (cells * width * rows)), rows, width, (0, 1, 2))
 
 
 def group_kernel(mapping: GroupMapping, pim: Pim, name: str, device: str = "pim") -> KernelOp:

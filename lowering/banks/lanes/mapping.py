@@ -68,14 +68,13 @@ class LaneWork:
 class LaneMapping:
     """The positions of elements in banks: element `(((channel * rows + row) * banks + bank) * width + column) * lanes +
     lane` of every value is in that channel, row, bank and lane; the columns of value `v` start at column `places[v]
-    * width`. A row has space for `held` values."""
+    * width`."""
 
     work: LaneWork
     channels: int
     rows: int
     width: int
     places: tuple[int, ...]
-    held: int
 
     def __str__(self) -> str:
         """A short description that distinguishes mappings of the same work."""
@@ -104,7 +103,7 @@ def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
     channels = -(-work.count // (cells * width * rows))
     if any(work.stored) and rows > pim.rows:
         return f"the weights need {rows} rows of each bank, but banks of {pim.name} have {pim.rows}"
-    return LaneMapping(work, channels, rows, width, places, held)
+    return LaneMapping(work, channels, rows, width, places)
 
 
 def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:

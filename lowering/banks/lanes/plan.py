@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -28,7 +28,7 @@ from interp.machine.records import Pim
 from lowering.banks.lanes.groups import group_kernel, group_mapping
 from lowering.banks.lanes.mapping import LaneMapping, LaneStep, LaneWork, lane_kernel, lane_mapping
 from lowering.banks.layout import Chain
-from lowering.banks.plan import BankPlan, BankProgram, TimedWay, misfit
+from lowering.banks.plan import BankPlan, BankProgram, misfit
 
 LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     AddOp: AddColumnsOp,
@@ -215,12 +215,7 @@ def plan_elementwise(
         return f"{op.name}: {plans[0]}"
     ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
     note = LanesAttr.of(any(ranked[0].mapping.work.stored)) if any(weights) else None
-    listed = partial(_listed, ranked)
-    return replace(ranked[0], listed=listed, note=note)
-
-
-def _listed(plans: Sequence[LanePlan]) -> tuple[TimedWay, ...]:
-    return tuple(TimedWay(str(plan.mapping), plan.time.ns, True) for plan in plans)
+    return replace(ranked[0], note=note)
 
 
 def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:

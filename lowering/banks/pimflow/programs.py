@@ -41,11 +41,6 @@ def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -
     return None
 
 
-def layer_ns(layer: Layer, pim: Pim) -> float:
-    """The time of a layer's program in ns, launch included, on a PIM with the published generator's programs."""
-    return pim.launch_ns + layer_time(layer, pim.banks_alone).ns
-
-
 @lru_cache(maxsize=16384)
 def layer_time(layer: Layer, pim: Pim) -> BankTime:
     """Time, commands and energy of a layer's program."""

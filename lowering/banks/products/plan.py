@@ -170,7 +170,7 @@ def plan_contraction(
     if isinstance(found, str):
         return f"{matched.anchor.name}: {found}"
     note = requested or plan_of(found.mapping, banks)
-    return Contraction(found.program, found.mapping, matched.form, matched.one, listed=found.listed, note=note)
+    return Contraction(found.program, found.mapping, matched.form, matched.one, note=note)
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:

@@ -27,12 +27,11 @@ from lowering.optimise.search.lookahead import optimistic
 
 
 class ListPass(NamedTuple):
-    """The result of a pass: its end; for each node its choice with start and end; and the start of each task and copy.
+    """The result of a pass: its end; for each node its choice with its end; and the start of each task and copy.
     Times of a backward pass are counted from the end of the program."""
 
     ends: float
     chosen: list[Choice]
-    began: list[float]
     ended: list[float]
     ranks: dict[Name, tuple[float, ...]]
 
@@ -113,7 +112,6 @@ class Lists:
         locks = problem.draws.rules.locks
         self.lane = {name: locks.get(name, (name,))[0] for name in problem.devices}
         self.locks = locks
-        self.outputs = frozenset(problem.outputs)
         self.makers = [
             list(dict.fromkeys(problem.producer[value] for value in node.reads if value in problem.producer))
             for node in problem.nodes
@@ -129,15 +127,15 @@ class Lists:
         state = _Forward(self)
         nodes = self.problem.nodes
         chosen = [node.choices[0] for node in nodes]
-        began, ended = [0.0] * len(nodes), [0.0] * len(nodes)
+        ended = [0.0] * len(nodes)
         for node in _in_order(keys, self.makers, self.readers):
             choices = nodes[node].choices
             if len(choices) > 1:
                 chosen[node] = min(choices, key=lambda choice: state.end(choice) + onward[choice])
-            began[node], ended[node] = state.place(node, chosen[node])
+            ended[node] = state.place(node, chosen[node])
         problem = self.problem
         ends = max([*ended, *(state.bring(value, problem.exit_of(value)) for value in problem.outputs)], default=0.0)
-        return ListPass(ends, chosen, began, ended, state.ranks)
+        return ListPass(ends, chosen, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
         """The start of each node, counted from the end of the program, if nodes are placed backwards. Copies take time
@@ -231,9 +229,9 @@ class _Forward:
                 self.ranks[value, a, b] = (begin,)
         return self.ready[value, device]
 
-    def place(self, node: int, choice: Choice) -> tuple[float, float]:
-        """Place a node by a choice; returns the start of its first task and the end of its last one."""
-        first, last = float("inf"), 0.0
+    def place(self, node: int, choice: Choice) -> float:
+        """Place a node by a choice; returns the end of its last task."""
+        last = 0.0
         for part in choice.parts:
             begin = max((self.bring(value, part.device) for value in part.reads), default=0.0)
             ns = 0.0 if part.view else part.cost.ns
@@ -244,8 +242,8 @@ class _Forward:
             for value in part.writes:
                 self.source[value] = part.device
                 self.ready[value, part.device] = begin + ns
-            first, last = min(first, begin), max(last, begin + ns)
-        return first, last
+            last = max(last, begin + ns)
+        return last
 
     @staticmethod
     def _take(busy: Idle, begin: float, ns: float) -> float:

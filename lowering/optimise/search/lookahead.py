@@ -17,11 +17,9 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import name_of, scheduled
 
 
-def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
+def optimistic(problem: Problem) -> dict[Choice, float]:
     """For each choice of each node, the least time in ns from the choice's end to the end of the program: along the
-    longest path, with the best choice of each node on it; loads of devices are ignored. `weights`: factors on the
-    times of devices."""
-    factor = weights or {}
+    longest path, with the best choice of each node on it; loads of devices are ignored."""
     left: dict[Choice, float] = {}
     leaving = set(problem.outputs)
     for node in reversed(problem.nodes):
@@ -29,16 +27,14 @@ def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> 
         for choice in node.choices:
             if choice.lands not in ways:
                 ways[choice.lands] = max(
-                    (_from(problem, value, choice.lands, left, factor, value in leaving) for value in node.writes),
+                    (_from(problem, value, choice.lands, left, value in leaving) for value in node.writes),
                     default=0.0,
                 )
             left[choice] = ways[choice.lands]
     return left
 
 
-def _from(
-    problem: Problem, value: int, device: str, left: Mapping[Choice, float], factor: Mapping[str, float], leaves: bool
-) -> float:
+def _from(problem: Problem, value: int, device: str, left: Mapping[Choice, float], leaves: bool) -> float:
     """The least time from the arrival of a value on a device to the end of the program, in ns. `leaves`: True if the
     value is a result of the program."""
     size = problem.sizes[value]
@@ -47,8 +43,7 @@ def _from(
         least = float("inf")
         for choice in problem.nodes[reader].choices:
             there = next(target for read, target in choice.needs if read == value)
-            took = choice.cost.ns * factor.get(choice.device, 1.0)
-            least = min(least, problem.copy(size, device, there).ns + took + left[choice])
+            least = min(least, problem.copy(size, device, there).ns + choice.cost.ns + left[choice])
         longest = max(longest, least)
     return longest
 
@@ -61,9 +56,9 @@ def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
     return in_rank_order(problem.makers, urgency)
 
 
-def look_ahead(problem: Problem, weights: Mapping[str, float] | None = None) -> Schedule:
+def look_ahead(problem: Problem) -> Schedule:
     """A schedule of a problem without regions."""
-    left = optimistic(problem, weights)
+    left = optimistic(problem)
     account = Account(problem.routes, problem.sizes)
     state = problem.state(account=account)
     placement = [node.choices[0] for node in problem.nodes]

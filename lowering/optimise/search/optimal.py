@@ -14,9 +14,8 @@ The result is never worse than that of `cost` or `path`, and its gap to the opti
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import inf
 from time import monotonic
 
@@ -95,16 +94,12 @@ class Answer:
         return self.schedule is not None
 
 
-def place_optimal(problem: Problem) -> Schedule:
-    """The best schedule within the limit of the options, with its lower bound."""
-    return optimise(problem)
-
-
-def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
-    """The schedule with the shortest makespan among those that fit memory; `starts` are additional candidates."""
+def optimise(problem: Problem) -> Schedule:
+    """The schedule with the shortest makespan, among those that fit memory, within the limit of the options; with its
+    lower bound."""
     budget = Budget(problem.options.limit_s)
     found = Incumbent(problem, lowest(problem))
-    for start in chain(starts, _by_rule(problem)):
+    for start in _by_rule(problem):
         found.consider(start)
         if start.bound is not None:
             found.raise_bound(start.bound)

@@ -237,7 +237,7 @@ def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple
     return descend([problem.nodes[index] for index in free], placement, problem.makespan)[0], found
 
 
-def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:
+def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.whole_effort) -> Schedule:
     """A schedule that is no longer than the given one: the result of an exact search that starts from it, within an
     effort. That search knows no streams, and all inputs are on the primary device; if the given schedule uses either,
     the search starts from its placement alone."""

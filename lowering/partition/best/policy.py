@@ -147,7 +147,7 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
         for stages in pairs if axis is not None else ():
-            ways = assignments(stages, mine, axis or 0, LIMITS.worth * known)[: LIMITS.best_forms]
+            ways = assignments(stages, mine, axis or 0, LIMITS.worth * known)[: LIMITS.forms_of_run]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[StepForm, float]] = {}
     last = times.timed + LIMITS.best_trials

@@ -34,7 +34,7 @@ def offer(space: JointSpace) -> None:
         pairs, alone = [Stages(pair) for pair in costs.pairs()], {op: _alone(costs, op, known[op]) for op in times.ops}
         for start, length in runs(times.ops):
             ops = times.ops[start : start + length]
-            forms = [form for _, form in times.forms(ops)[: LIMITS.form_staged]]
+            forms = [form for _, form in times.forms(ops)[: LIMITS.forms_of_run]]
             limit = LIMITS.form_hidden * sum(alone[op] for op in ops)
             axis = axis_of(ops[-1])
             looking = (

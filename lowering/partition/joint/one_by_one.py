@@ -22,13 +22,13 @@ from lowering.partition.plans.simulated import as_marked
 def unpartitioned_ops(problem: Problem) -> Schedule:
     """The schedule of a problem's ops without regions: their placement and order."""
     schedule = in_order(problem, quick(problem))
-    return polished(problem, schedule) if len(problem.nodes) <= LIMITS.one_by_one_nodes else schedule
+    return polished(problem, schedule) if len(problem.nodes) <= LIMITS.joint_small_nodes else schedule
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
     """The outcome of each sequence of decisions (placement first, splits first, policy `best`), each in the best order
     of its tasks; `whole` is the schedule of unpartitioned ops."""
-    polish = LIMITS.polish_effort
+    polish = LIMITS.whole_effort
     plan = Plan("whole ops", ())
     yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _replicated(problem, whole), polish))
     yield from _found(placed_first(subject, space, whole))
@@ -73,7 +73,7 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointP
     def place(problem: PlacementProblem) -> Schedule:
         return carried(problem, keyed, node_ranks)
 
-    return subject.outcome("placed, then cut", plan, True, place, LIMITS.polish_effort)
+    return subject.outcome("placed, then cut", plan, True, place, LIMITS.whole_effort)
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:

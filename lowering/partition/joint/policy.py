@@ -99,7 +99,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
     for outcome in tried[: LIMITS.joint_finalists]:
-        if (better := subject.again("joint, moved", outcome, improved_by_moves, LIMITS.polish_effort)) is not None:
+        if (better := subject.again("joint, moved", outcome, improved_by_moves, LIMITS.whole_effort)) is not None:
             yield better
 
 
@@ -182,7 +182,7 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPl
     ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
     keyed = expected(space, placement)
     plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.polish_effort)
+    return subject.outcome("joint", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.whole_effort)
 
 
 def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:

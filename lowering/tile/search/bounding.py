@@ -3,9 +3,8 @@ others.
 
 An analytical formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM.
 Schedules whose bound is below the best time are simulated: first those that the analytical model in
-lowering/tile/search/ranking.py ranks first, then those that differ from the best one in one or two options. Schedules
-that are not simulated are bounded by their outlines (interp/tile/bounds.py), which follow a thread block through its
-barriers; these bounds show how far the result can be from the optimum.
+lowering/tile/search/ranking.py ranks first, then those that differ from the best one in one or two options. The bounds
+of all others show how far the result can be from the optimum.
 """
 
 from __future__ import annotations
@@ -18,11 +17,8 @@ import numpy as np
 
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.machine.records import ELEMENT_BYTES
-from interp.tile.bounds import least_ns
-from interp.tile.clock import Constants, constants_of, slowed
+from interp.tile.clock import Constants, constants_of
 from interp.tile.events import TICKS
-from lowering.limits import LIMITS
-from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import Floats, analytical_ns, blocks_of
 from lowering.tile.search.spaces import Integers, Space, extended, kind_of, published
@@ -30,8 +26,8 @@ from lowering.tile.search.trials import simulated_ns
 
 GAP = 0.005
 """Fraction of the best time below which possible gains are ignored."""
-
-
+TRIALS = 40
+"""Maximum number of schedules that are simulated."""
 RANKED = 3
 """Divisor of the number of trials: 1 / RANKED of the trials are made with the schedules that the analytical model ranks
 first."""
@@ -42,18 +38,12 @@ NEIGHBOUR_STEPS = 2
 @dataclass(frozen=True)
 class Best:
     """Fastest schedule found, and its time in ns without launch. `bound`: lower bound in ns on the times of all
-    schedules of the space; `trials`: number of simulated schedules; `bounded`: number of bounded outlines."""
+    schedules of the space; `trials`: number of simulated schedules."""
 
     schedule: Schedule
     ns: float
     bound: float
     trials: int
-    bounded: int
-
-    @property
-    def gap(self) -> float:
-        """Upper bound on the fraction of the best time by which another schedule may be faster."""
-        return 1 - self.bound / self.ns
 
 
 def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
@@ -122,8 +112,7 @@ def best_schedule(
     unit: Multiprocessor,
     constants: Constants | None = None,
     space: Space | None = None,
-    trials: int = LIMITS.tile_trials,
-    outlines: int = 0,
+    trials: int = TRIALS,
     wide: bool = False,
 ) -> Best | None:
     """Return the fastest schedule of a problem, with a lower bound on the times of all schedules of a space; None if a
@@ -131,16 +120,16 @@ def best_schedule(
 
     `space`: by default the published space of the problem's kind. `wide`: continue from the best schedule of that space
     in the extended space, with split or streamed K, peeled loops, any number of stages and orders of blocks, with as
-    many trials again. `trials`, `outlines`: maximum numbers of simulations and of outline bounds.
+    many trials again. `trials`: the maximum number of simulations in a space.
     """
     if space is None:
         space = published(kind_of(problem))
-    found = _Search(problem, unit, constants, space).run(trials, outlines)
+    found = _Search(problem, unit, constants, space).run(trials)
     if not wide or found is None:
         return found
     ours = _Search(problem, unit, constants, extended(kind_of(problem)))
     ours.begin(found)
-    return ours.run(found.trials + trials, outlines)
+    return ours.run(found.trials + trials)
 
 
 class _Search:
@@ -149,7 +138,6 @@ class _Search:
     def __init__(self, problem: Problem, unit: Multiprocessor, constants: Constants | None, space: Space) -> None:
         self.problem, self.unit, self.space = problem, unit, space
         self.constants = constants_of(unit) if constants is None else constants
-        self.rated = slowed(unit, self.constants)
         self.coarse = coarse_ns(problem, space, unit, self.constants)
         self.estimate = _by_loops(
             problem, space, lambda problem, space: analytical_ns(problem, space, unit, self.constants)
@@ -157,7 +145,7 @@ class _Search:
         self.steps = np.stack([np.unique(values, return_inverse=True)[1] for values in space.knobs.values()], 1)
         """For each schedule and option: the rank of its value among the option's values in the space."""
         self.ns, self.schedule, self.place = inf, None, 0
-        self.trials = self.bounded = 0
+        self.trials = 0
         self.tried_schedules: set[Schedule] = set()
         self.least_untried = inf
         """Smallest bound of all schedules that are left without a trial."""
@@ -170,7 +158,7 @@ class _Search:
         distance = sum(np.abs(values - knobs[name]) for name, values in self.space.knobs.items())
         self.place = int(np.argmin(distance))
 
-    def run(self, trials: int, outlines: int) -> Best | None:
+    def run(self, trials: int) -> Best | None:
         """Try schedules that may be faster: first those that the analytical model ranks first, then neighbours of the
         best one so far, then all others in the order of the analytical model."""
         places = np.argsort(self.estimate, kind="stable")
@@ -186,14 +174,8 @@ class _Search:
         if self.schedule is None:
             return None
         rest = np.fromiter(first, np.int64)
-        promising = self.coarse[rest] < self.ns * (1 - GAP)
-        for place in rest[promising].tolist():
-            if self.bounded >= outlines:
-                break
-            tried = self._canonical(schedule := self.space.schedule(place)) in self.tried_schedules
-            self.coarse[place] = self.ns if tried else max(float(self.coarse[place]), self._outline_bound(schedule))
         least = min(self.ns, self.least_untried, float(self.coarse[rest].min(initial=inf)))
-        return Best(self.schedule, self.ns, least, self.trials, self.bounded)
+        return Best(self.schedule, self.ns, least, self.trials)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
         """Simulate those of the schedules with the indices `places` that may be faster than the best one so far, until
@@ -221,16 +203,6 @@ class _Search:
             return False
         self.least_untried = min(self.least_untried, least)
         return True
-
-    def _outline_bound(self, schedule: Schedule) -> float:
-        """Return a lower bound on a schedule's time in ns, from its outlines."""
-        self.bounded += 1
-        total = -self.unit.launch_ns
-        for outline in outline_of_schedule(self.problem, schedule, self.rated):
-            if (least := least_ns(outline, self.unit, self.constants)) is None:
-                return inf
-            total += self.unit.launch_ns + least
-        return total
 
     def _try(self, schedule: Schedule, place: int) -> None:
         self.trials += 1

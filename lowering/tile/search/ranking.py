@@ -18,7 +18,6 @@ separate terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
@@ -43,7 +42,6 @@ from lowering.tile.schedule import Problem
 from lowering.tile.search.spaces import Integers, Space
 
 Floats: TypeAlias = NDArray[np.float64]
-Ranking: TypeAlias = Callable[[Problem, Space, Multiprocessor], Floats]
 
 
 @dataclass(frozen=True)
@@ -344,7 +342,3 @@ def _lateness(work: _Work) -> Floats:
     hidden = (work.slots - 1) * work.partition * work.product
     hidden += np.where(work.steps <= 2 * (work.slots - 1), MEETING, 0)
     return np.maximum(0, requested - hidden)
-
-
-RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}
-"""Analytical models by name; they return times or bounds in ns."""

@@ -44,19 +44,18 @@ GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
 
 class Word(NamedTuple):
-    """A type of request: the sheet's mnemonic of its command, the keyword of our command, its scope, True if it uses a
-    row, and True if it is an ordinary access."""
+    """A type of request: the sheet's mnemonic of its command, the keyword of our command, its scope, and True if it
+    uses a row."""
 
     mnemonic: str
     verb: str
     scope: Scope = "all"
     row: bool = False
-    host: bool = False
 
 
 WORDS: Mapping[str, Word] = {
-    "LD": Word("RD", "read", "bank", row=True, host=True),
-    "ST": Word("WR", "write", "bank", row=True, host=True),
+    "LD": Word("RD", "read", "bank", row=True),
+    "ST": Word("WR", "write", "bank", row=True),
     "PIM_MAC_AB": Word("MACAB", "mac", "all", row=True),
     "PIM_MAC_SB": Word("MACSB", "mac", "same", row=True),
     "PIM_MAC_PB": Word("MACPB", "mac", "twin", row=True),

@@ -82,13 +82,3 @@ def trace_lines(kernel: KernelOp, pim: Pim, channel: int = 0) -> Iterator[str] |
     if pim.trace in WHOLE:
         return WHOLE[pim.trace](kernel, pim)
     return pimflow.lines(kernel, pim, channel)
-
-
-def trace_text(kernel: KernelOp, pim: Pim, channel: int = 0) -> str:
-    """The whole trace of a kernel; empty if the format is for one channel and this channel has no commands."""
-    lines = trace_lines(kernel, pim, channel)
-    return (
-        ""
-        if lines is None
-        else "".join(f"{line}\n" for line in [*lines, *([END[pim.trace]] if pim.trace in END else [])])
-    )

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import I64, ElementType, dtype_of, is_float, tensor_type
+from dialects.element_types import I64, ElementType, dtype_of, is_float
 from dialects.external import ExternalInterface
 from interp.numerics.rounding import cast as cast_array
 
@@ -52,10 +52,6 @@ class OnnxGraph:
     def dtype_of(self, value: SSAValue) -> np.dtype[Any]:
         """The numpy dtype of a value in the model."""
         return dtype_of(self.element_of(value))
-
-    def tensor_type(self, value: SSAValue) -> g.Tensor:
-        """The tensor type of a value in the model."""
-        return tensor_type(g.shape_of(value), self.element_of(value))
 
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
         """The declaration of a value as an input or output of the model, with its name and type."""

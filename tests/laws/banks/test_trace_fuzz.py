@@ -13,7 +13,7 @@ from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.traces.read import read_trace
-from ndpir.traces.write.emit import trace_text
+from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data"
 LINES = {

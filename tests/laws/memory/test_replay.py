@@ -33,7 +33,6 @@ def test_outputs_wait_for_evictions() -> None:
     assert _begins(run) == [0, 110, 210, 360]
     assert run.spans == pytest.approx([460, 460, 460])
     assert run.score == pytest.approx(400 / 460)
-    assert run.stalls() == pytest.approx([0, 10, 0, 50])
 
 
 def test_the_ssd_takes_its_time() -> None:

@@ -21,6 +21,7 @@ from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search
 from tests.amount import cases
 from tests.laws.banks.naive_runs import fewest, measured
+from tests.laws.profile.proofs import proved
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP, problem_of, random_problem
 
@@ -104,8 +105,8 @@ def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: boo
     assert apart.nodes.runs == fewest(problem, memory, symmetric, copies=False) == len(pinned)
     assert apart.copies.runs == fewest(problem, memory, symmetric, before=pinned)
     assert together.together.runs == fewest(problem, memory, symmetric) == len(together.runs)
-    assert apart.proved
-    assert together.proved
+    assert proved(apart)
+    assert proved(together)
     return apart
 
 
@@ -190,7 +191,7 @@ def test_on_chains_it_is_the_least_flow(on: Machine, memory: Mapping[str, int], 
     for seed in range(20):
         problem = chain(seed, 2 + seed % 11, on)
         plan = profile_plan(problem, True, symmetric)
-        assert plan.proved
+        assert proved(plan)
         assert len(plan.runs) == least_flow(problem, memory, symmetric)
 
 
@@ -222,7 +223,7 @@ def test_figures_for_any_number_of_memories(devices: int) -> None:
     for symmetric in (True, False):
         plan = profile_plan(problem, symmetric=symmetric)
         assert (plan.nodes.runs, plan.copies.runs) == (devices, devices * (devices - 1) // (2 if symmetric else 1))
-        assert plan.proved
+        assert proved(plan)
     star = problem_of(
         [[1.0] * devices] * (1 + devices), [[-1], *([0] for _ in range(devices))], [8] * (2 + devices), on=on
     )
@@ -237,7 +238,7 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
     problem = random_problem(3, 150, len(memory), window=6, on=on)
     for symmetric in (True, False):
         plan = profile_plan(problem, False, symmetric)
-        assert plan.proved
+        assert proved(plan)
         memories = Memories(problem, symmetric)
         picks = [[node.choices.index(choice) for node, choice in zip(problem.nodes, run.placement, strict=True)]
                  for run in plan.runs]  # fmt: skip

@@ -332,4 +332,4 @@ def test_the_interface_of_a_problem_for_policies() -> None:
     assert problem.consumers[x] == [0]
     # the weight %w; live are %x and the first matmul's result, then that and the next result, then the operands of the
     # add
-    assert problem.account(primary).needs()["gpu"].resident == 64
+    assert problem.needs(Schedule.of(primary))["gpu"].resident == 64

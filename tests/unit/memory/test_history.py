@@ -4,23 +4,14 @@ of the curves."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ModuleOp
 
-from interp.machine.composition import Machine, machine_ops
-from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.engine import Regime
-from interp.simulate.memory.history import Curve, History, Level, Moved, history_of, history_of_run
-from interp.simulate.memory.log import Act
-from interp.simulate.memory.paging import UnifiedMemory
-from interp.simulate.memory.problem import Kernel, KernelTrace, Tensor
-from interp.simulate.memory.replay import replay
+from interp.simulate.memory.history import Curve, History, Level, Moved, history_of
 from ndpir.reports.memory_svg import memory_picture
 
 
@@ -40,7 +31,6 @@ def test_a_curve_is_linear_between_points_and_jumps_where_two_points_share_a_tim
 def test_extremes_are_found_between_edges() -> None:
     peak = curve((0, 0), (4, 8), (6, 2), (10, 2))
     assert peak.most_in(np.array([0.0, 2, 5, 10])).tolist() == [4, 8, 5]
-    assert peak.least_in(np.array([0.0, 5, 10])).tolist() == [0, 2]
 
 
 @given(
@@ -82,22 +72,6 @@ def test_a_history_is_built_from_samples_moves_and_stalls() -> None:
     assert {kind: curve.end for kind, curve in found.moved.items()} == {"prefetched": 7, "evicted": 8}
     assert list(found.moved) == ["prefetched", "evicted"]
     assert found.stalls == ((1.0, 3.0), (4.0, 6.0))
-
-
-def test_the_history_of_a_replay_covers_its_last_iteration() -> None:
-    ops = machine_ops("toy-tiers")
-    system = replace(MemorySystem.of(Machine.of(ModuleOp(ops))) or pytest.fail("no tiers"), capacity=12_000)
-    tensors = tuple(Tensor(name, 8_000, persistent=True) for name in "ab")
-    trace = KernelTrace((Kernel("one", 100.0, (0,), ()), Kernel("two", 100.0, (1,), ())), tensors)
-    run = replay(trace, system, (), Regime(faults=True), start=["host", "host"], pager=UnifiedMemory(trace, system))
-    found = history_of_run(run, system, "faulted")
-    assert found.end_ns == pytest.approx(run.spans[-1])
-    assert found.stalled_ns == pytest.approx(run.spans[-1] - 200)
-    assert found.stalled_ns / found.end_ns == pytest.approx(1 - run.score)
-    assert found.moved["faulted"].end == pytest.approx(run.log.moved(Act.IN, since=run.last_start))
-    assert found.levels[0].held.peak == pytest.approx(8_000), (
-        "a tensor is in one chunk, and chunks are evicted completely"
-    )
 
 
 def history() -> History:

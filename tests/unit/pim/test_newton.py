@@ -18,6 +18,7 @@ from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
 from ndpir.traces.read import read_trace
 from ndpir.traces.write.emit import trace_lines
+from tests.pim_sheets import by_verb
 
 DATA = Path(__file__).parents[2] / "data" / "newton"
 CYCLES = list(csv.DictReader((DATA / "cycles.csv").open(encoding="utf-8")))
@@ -68,7 +69,7 @@ def test_cycles_of_loops_equal_the_simulator_s(
 ) -> None:
     """The loops correspond to published traces of ten thousand lines."""
     time = channel_time(steps, newton(hiding))
-    assert (time.cycles, time.counts["refresh"]) == (cycles, refreshes)
+    assert (time.cycles, by_verb(time.slots)["refresh"]) == (cycles, refreshes)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_a_row_closed_by_a_refresh_is_activated_again_except_in_the_simulator(
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
     time = channel_time(ROW, pim)
-    assert (time.cycles, time.counts) == (cycles, counts)
+    assert (time.cycles, by_verb(time.slots)) == (cycles, counts)
 
 
 def test_a_printed_trace_is_read_as_the_same_program() -> None:

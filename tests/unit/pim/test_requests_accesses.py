@@ -106,7 +106,7 @@ def test_a_waiting_write_serves_a_read_of_any_address():
     pim = sheet("aim_ramulator")
     lines = ";".join(f"{command} MEM 31 {bank} 0" for command in "WR" for bank in range(16))
     time = run_requests(requests_of(read_trace(trace(lines), pim, "t.trace"), pim), pim)
-    assert (time.cycles, time.mnemonics) == (113, {"ACT": 16, "WR": 16})
+    assert (time.cycles, time.channels[31,]) == (113, {"ACT": 16, "WR": 16})
 
 
 @pytest.mark.parametrize("lines", UNITS)

@@ -16,7 +16,7 @@ from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
 from ndpir.traces.read import read_trace
-from ndpir.traces.write.emit import trace_text
+from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data" / "aim"
 ROWS = list(rows_of(DATA))

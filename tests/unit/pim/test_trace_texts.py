@@ -15,7 +15,7 @@ from dialects.pim import ChannelsOp, ForOp, LoadOp, MacOp
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.traces.read import TITLES, read_trace, speakers, vendor_of
-from ndpir.traces.write.emit import trace_text
+from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data"
 NEWTON = sorted([*(DATA / "newton").glob("*.trace"), *(DATA / "newton").glob("*.pim")])

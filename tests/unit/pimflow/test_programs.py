@@ -22,7 +22,7 @@ from interp.machine.records import Gpu, Pim
 from interp.machine.sheets import load_device
 from interp.walk.entry import block_of, entry_of
 from lowering.banks.pimflow.codegen import Layer, channel_kernel, channel_program
-from lowering.banks.pimflow.programs import layer_cost, layer_kernel, layer_ns, layer_of, layer_time
+from lowering.banks.pimflow.programs import layer_cost, layer_kernel, layer_of, layer_time
 from lowering.banks.templates import PimTemplates
 
 GPU_MHZ = 1365
@@ -67,6 +67,11 @@ def conv_of(x: str, w: str, options: str = "") -> GraphOp | FusedOp:
       %y = graph.conv %x, %w {options} : tensor<{x}xf16>, tensor<{w}xf16>
       func.return
     }}""")
+
+
+def layer_ns(layer: Layer, pim: Pim) -> float:
+    """Return the time of a layer's program, launch included."""
+    return pim.launch_ns + layer_time(layer, pim.banks_alone).ns
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from lowering.profiling.plan import profile_plan
 from ndpir.reports.answers.profile_plan import profile_plan_data
 from ndpir.reports.placement_graph import problem_of
 from ndpir.reports.profile_plan import plan_text
+from tests.laws.profile.proofs import proved
 from tests.table_clock import device, link, machine
 from tests.table_problem import problem_of as table_of
 from tests.table_problem import random_problem
@@ -43,7 +44,7 @@ def test_three_runs_for_nodes_and_one_for_copies(
     plan = profile_plan(problem, symmetric=symmetric)
     assert plan.memories.groups() == [("serial", "parallel"), ("pim",)]
     assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
-    assert plan.proved
+    assert proved(plan)
     assert len(profile_plan(problem, True, symmetric).runs) == 3
 
 
@@ -57,7 +58,7 @@ def test_runs_for_copies_depend_on_what_the_pim_lacks(name: str, copies: int, tm
     problem = on_platform(name, "aim", "canonicalize,fuse,reduce-precision", tmp_path)
     plan = profile_plan(problem)
     assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
-    assert plan.proved
+    assert proved(plan)
 
 
 def on_platform(name: str, pim: str, passes: str, folder: Path) -> PlacementProblem:
@@ -112,7 +113,7 @@ def test_unproved_number_of_runs_is_shown_as_a_range(monkeypatch: pytest.MonkeyP
     problem = random_problem(1, 12, 3, on=Machine({name: device(name) for name in names}, links))
     plan = profile_plan(problem, symmetric=False)
     assert sum(len(run.copies) for run in plan.runs) == plan.measured[1]
-    assert not plan.proved
+    assert not proved(plan)
     least, runs = plan.copies.least, plan.copies.runs
     assert least < runs
     assert f"{runs} (at least {least}) for copies" in plan.described()

@@ -33,8 +33,8 @@ def _swept(journal: str | None):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_journal_has_the_name_that_is_given(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It is created, continued and read under this name, and no other file is created."""
-    assert _swept(name).computed == 2
-    assert _swept(name).computed == 0
+    assert _swept(name).held == 0
+    assert _swept(name).held == 2
     assert len(read_rows(name)) == 2
     assert main(["show", name]) == 0
     assert "2 points, 0 failed" in capsys.readouterr().out

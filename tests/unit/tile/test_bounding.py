@@ -65,13 +65,10 @@ def test_the_best_of_a_space_is_found(problem: Problem) -> None:
 def test_few_trials_are_reported_with_a_bound() -> None:
     space, problem = drawn(40), PROBLEMS[1]
     best = min(simulated_ns(problem, space.schedule(place), UNIT) for place in range(len(space)))
-    rough = best_schedule(problem, UNIT, space=space, trials=3)
-    close = best_schedule(problem, UNIT, space=space, trials=3, outlines=100)
-    assert rough is not None
-    assert close is not None
-    assert rough.trials == close.trials == 3
-    assert rough.bound <= close.bound <= best <= close.ns
-    assert close.bounded > 0
+    found = best_schedule(problem, UNIT, space=space, trials=3)
+    assert found is not None
+    assert found.trials == 3
+    assert found.bound <= best <= found.ns
 
 
 def test_if_no_kernel_fits_no_schedule_is_returned() -> None:

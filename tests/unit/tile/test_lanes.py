@@ -22,8 +22,9 @@ from interp.tile.outline import outline_of
 from interp.tile.races import check_races
 from interp.tile.values import run_kernel
 from interp.tile.work import Loop, Step, Steps
-from lowering.tile.lanes import LaneSchedule, lanes_kernel, outline_of_lanes
+from lowering.tile.lanes import LaneSchedule, outline_of_lanes
 from tests.amount import cases
+from tests.unit.tile.lanes_kernels import lanes_kernel
 
 SLOW, FAST = Speed(2, 2), Speed(2, 1)
 """The speeds of shared memory on Turing and on GA10x: both take two cycles per request; per wave of a request, Turing

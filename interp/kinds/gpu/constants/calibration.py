@@ -46,11 +46,6 @@ class Record:
     origin: str = ""
     """The measurements on which the constants were fitted, and the error on held-out measurements."""
 
-    @property
-    def unstated(self) -> tuple[str, ...]:
-        """Names of the class's constants that the record does not state; their plausible values apply."""
-        return tuple(found.name for found in _MODELS[self.kernel_class].constants if found.name not in self.constants)
-
 
 @dataclass(frozen=True)
 class Calibration:

@@ -90,11 +90,6 @@ class ChannelTime:
     slots: dict[Slot, int]
     waits: dict[str, int]
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """Commands by verb."""
-        return _by_verb(self.slots)
-
 
 def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
     """Time and energy of a kernel. Raises InputError, at the op, for a command that the device does not have and for a

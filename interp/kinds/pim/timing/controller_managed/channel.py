@@ -90,7 +90,6 @@ class ManagedRules(TimingConstraints):
         self.needs_row = [
             slot.command.needs_row and not (form and form.rowless) for slot, form in zip(self.slots, forms, strict=True)
         ]
-        self.all_banks = [slot.scope == "all" for slot in self.slots]
         self.opener = [self._find(ACT, slot) for slot in self.slots]
         self.halver = [self._find(PREACT, slot) for slot in self.slots]
         self.closer = [self._find(PRE, slot) for slot in self.slots]

@@ -25,13 +25,11 @@ from interp.machine.records import Pim, Scope
 @dataclass(frozen=True)
 class RequestTime:
     """The time of a stream of requests, and its commands. `cycles`: from start to end. `counts`: the number of commands
-    by verb and scope, over all channels that receive any command; `mnemonics`: these numbers by the commands' names
-    in the DRAM standard. `channels`: for each class of channels, the number of commands of one of its channels, by
-    name."""
+    by verb and scope, over all channels that receive any command. `channels`: for each class of channels, the number of
+    commands of one of its channels, by name in the DRAM standard."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
-    mnemonics: dict[str, int]
     channels: dict[tuple[int, ...], dict[str, int]] = field(default_factory=dict[tuple[int, ...], dict[str, int]])
 
 
@@ -416,7 +414,6 @@ def _time(
     classes: Sequence[tuple[int, ...]], channels: Sequence[RequestChannel], now: int, busy: set[int]
 ) -> RequestTime:
     counts: dict[tuple[str, Scope], int] = {}
-    mnemonics: dict[str, int] = {}
     each: dict[tuple[int, ...], dict[str, int]] = {}
     for numbers, channel in zip(classes, channels, strict=True):
         if numbers[0] not in busy:
@@ -424,8 +421,6 @@ def _time(
         mine = each[numbers] = {}
         for move, count in channel.counts.items():
             key: tuple[str, Scope] = (move.verb, move.scope)
-            name = move.mnemonic
-            mine[name] = mine.get(name, 0) + count
+            mine[move.mnemonic] = mine.get(move.mnemonic, 0) + count
             counts[key] = counts.get(key, 0) + count * len(numbers)
-            mnemonics[name] = mnemonics.get(name, 0) + count * len(numbers)
-    return RequestTime(now, counts, mnemonics, each)
+    return RequestTime(now, counts, each)
