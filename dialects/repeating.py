@@ -1,4 +1,8 @@
-"""The base class of counted loops on graph and task level, which have the same textual form and rules."""
+"""The base class of counted loops on graph and task level, which have the same textual form and rules.
+
+A loop stays a loop on all levels. Its body uses no values from outside except its arguments, so every pass processes
+the body as a block of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Constants of a program: small ones as literals, weights as references to the source of their numbers."""
+"""Constants of a program: small ones as literals, weights as references to the source of their numbers.
+
+The numbers of weights are never part of a program: a weight names a file, an ONNX initialiser or a seeded fill, and
+only a run that needs the numbers reads them.
+"""
 
 from __future__ import annotations
 

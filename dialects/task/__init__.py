@@ -1,4 +1,4 @@
-"""`task`: placement and schedule; a value's device is part of its type.
+"""`task`: placement and schedule, at a level where a value's device is part of its type.
 
 Only `task.copy` moves values between devices, and a task's body is graph level: the same ops on plain tensors, with the
 same numbers. A device runs one task at a time: tasks of one queue in program order, and among queues the task that is

@@ -1,2 +1,2 @@
-"""Elements of memories that the ops of a program access, decided from their index expressions alone, without running
-the program."""
+"""Elements of memories that ops access (twice, never, by two thread blocks), decided from index expressions alone,
+without running the program."""

@@ -1,1 +1,1 @@
-"""The base of all cost models, and costs that come from profiles."""
+"""The base class of cost models, and costs of ops and copies that come from profiles (measured times) instead."""

@@ -1,5 +1,9 @@
 """The times of a machine's ops and copies that come from profiles: rows of ops on devices, and of copies between
-devices."""
+devices.
+
+A row is found by the key of the work (interp/walk/work_key.py), on every level: a launch that `to-pim` creates keeps
+the key of its op.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""Kinds of devices: the cost model and the data sheet page of each, and the clock that asks them."""
+"""Kinds of devices: the clock, which computes the time and energy of any op on any device, and the cost model and the
+sheet's page of each kind."""

@@ -1,1 +1,2 @@
-"""Machines: data sheets, the records made from them, and the division of memory channels between devices."""
+"""Machines: the kinds of devices and their records, links, memory tiers, profiles, and the division of memory channels
+between devices."""

@@ -1,5 +1,8 @@
-"""The division of memory channels: a processor keeps those that devices in its memory (for example PIMs) do not
-take."""
+"""The division of memory channels: a processor keeps those that devices in its memory (for example PIMs) do not take.
+
+The machine also keeps the processor with all of its channels (`Machine.unpartitioned`), for the baseline of speed-ups;
+a placed program that does not use the PIM has these channels, and `place` decides if it uses it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
 """The memory system of a device: further tiers for data that exceed the device's own memory, the links to these tiers,
-and the paging between the memories."""
+and the paging between the memories.
+
+Tiers are devices of kind `memory` that links join with the device; all tiers behind the same first link share this
+link's bandwidth.
+"""
 
 from __future__ import annotations
 

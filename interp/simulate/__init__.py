@@ -1,1 +1,1 @@
-"""Simulation of programs: the schedule of their tasks and copies, and the moves between memories that they need."""
+"""Simulation of programs: the timeline of their tasks and copies, and the moves between memories that they need."""

@@ -1,1 +1,1 @@
-"""Interpreter of kernels of thread blocks: their values, races and time."""
+"""The level `tile`, kernels of GPU thread blocks: their values, races and time."""

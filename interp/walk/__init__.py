@@ -1,2 +1,2 @@
-"""Walks over programs: facts of their ops and values, the levels of device programs, and the run that computes
-numbers."""
+"""Walks over programs: the facts that all interpreters share (views, donated arguments, weights, levels of device
+programs), and the run that computes values."""

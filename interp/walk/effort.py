@@ -1,5 +1,5 @@
 """The number of ops and commands that a run executes, with calls and loops expanded: counted before the run, in time
-linear in the program's text."""
+linear in the program's text, and limited (`--effort N` raises the limit)."""
 
 from __future__ import annotations
 

@@ -2,8 +2,14 @@
 
 A level is registered once, by the name of its dialect (LEVELS). It defines the ops that hold and launch its programs,
 and for each program the values that it computes, its cost, its memory, and the errors for programs that a device can't
-execute. All other packages use this interface and name none of the level's ops; a pass of the level generates its
-programs from tasks. The first level is `pim`, the commands of banks (interp/kinds/pim/level.py).
+execute. All other packages use this interface and name none of the level's ops (a test checks this); a pass of the
+level generates its programs from tasks. A level has a room in each package:
+
+    pim    dialects/pim/   interp/kinds/pim/   lowering/banks/   ndpir/reports/banks/, ndpir/traces/
+    ndp    dialects/ndp/   interp/kinds/ndp/   lowering/ndp/     ndpir/reports/near_data/
+    tile   dialects/tile/  interp/tile/        lowering/tile/    ndpir/writers/triton/
+
+examples/plugin/strip.py is a level of some 200 lines.
 """
 
 from __future__ import annotations

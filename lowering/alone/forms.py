@@ -1,4 +1,5 @@
-"""Forms of a program: the same computation in other element types, and with attention as one kernel or as several.
+"""Forms of a program: the same computation in other element types, with attention as one kernel or as several, and with
+or without kernels that add shortcuts.
 
 No form is the fastest on every machine: a PIM computes in one type only, casts to it take time, and fused attention
 needs less memory traffic, but its products can't be placed on different devices. The baseline of speed-ups is the

@@ -1,1 +1,1 @@
-"""Lower bounds on any placement."""
+"""Lower bounds on the makespan of every placement of a program, in every order."""

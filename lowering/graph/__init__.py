@@ -1,2 +1,2 @@
-"""Optimisation passes on graph level: local rewrite rules, fusion of ops into kernels, conversion of element types, and
-the choice of memory layouts."""
+"""Passes on graph level: canonicalization, fusion of ops into kernels, conversion of element types, inlining, and the
+choice of memory layouts."""

@@ -1,1 +1,2 @@
-"""The planning problem as plain data, built from a program: nodes with their choices, values, copies, and orders."""
+"""The placement problem as plain data, built from a program: nodes with the alternatives (choices) of each op, values,
+copies, and orders."""

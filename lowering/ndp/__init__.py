@@ -1,1 +1,2 @@
-"""Lowering of fused groups to programs of near-data units, and optimisations of these programs."""
+"""Near-data programs: each fused group with its own loads and stores (`to-ndp`), and passes that remove redundant
+ones."""

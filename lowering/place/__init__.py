@@ -1,1 +1,1 @@
-"""The passes that decide on placement, order and form of a program."""
+"""The passes `place`, `order` and `choose-form`, which decide on the devices, the order and the form of a program."""

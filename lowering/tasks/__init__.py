@@ -1,1 +1,2 @@
-"""How a function of graph ops becomes tasks and copies, as a policy decides, and notes on its placement."""
+"""Task level from graph level: how a function becomes tasks and copies, as a policy decides, loop by loop, and notes on
+its placement."""

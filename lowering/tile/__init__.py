@@ -1,1 +1,1 @@
-"""Lowering of tensor ops to kernels of thread blocks, and pipelining of the copies that fill their buffers."""
+"""Kernels of thread blocks for tensor ops: templates, the choice of tile sizes and stages, and the pass `to-tile`."""

@@ -1,1 +1,1 @@
-"""Fits of the constants of kernel models to measurements."""
+"""Fits of the constants of GPU kernel models, and of a board's power, to measurements (`ndp-calibrate`)."""

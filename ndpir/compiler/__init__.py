@@ -1,1 +1,2 @@
-"""Compilation of a program on a machine: requests, passes and targets from text, changes of sheets, comparisons."""
+"""The engine of all commands: which passes run on which machine, as requests state it, with changes of sheets, and
+comparisons."""

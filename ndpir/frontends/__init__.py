@@ -1,1 +1,1 @@
-"""Front ends: MLIR text with locations, StableHLO programs and ONNX models; the machines and sizes of programs."""
+"""Front ends: MLIR text with locations, StableHLO programs and ONNX models, and the machines and sizes of programs."""

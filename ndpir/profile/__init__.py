@@ -1,1 +1,1 @@
-"""Measurement of the costs of placing a program, by few runs, and their profile."""
+"""Measurement of the costs that a placement needs, in few runs on this computer, and their profile (`ndp-profile`)."""

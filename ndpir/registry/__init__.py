@@ -1,1 +1,1 @@
-"""The registry of dialects, passes, targets, pipelines and plugins by name."""
+"""The registry of dialects, passes, targets, pipelines and plugins by name: which module defines each."""

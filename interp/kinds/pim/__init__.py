@@ -1,1 +1,5 @@
-"""Bank programs of a PIM: their numerics, hazards and timing, and the cost model of PIMs."""
+"""The level `pim`, bank programs: their values, hazards and cycles, and the cost model of PIMs.
+
+`level.py` is the interface that other packages use. All traversals of a kernel's commands use one visitor,
+`visitor.py`.
+"""

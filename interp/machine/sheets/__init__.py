@@ -1,4 +1,5 @@
-"""Data sheets: found by name or path, read, checked, and converted to the records of `interp/machine/records.py`."""
+"""Data sheets: their language and fields, how they are found by name or path, checked, and converted to the records of
+`interp/machine/records.py`."""
 
 from interp.machine.sheets.files import list_devices, load_device, load_link
 from interp.machine.sheets.search import add_sheet_folder

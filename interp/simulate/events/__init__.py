@@ -1,1 +1,1 @@
-"""The event loop: jobs on resources, the times of their starts and ends, and bounds on every schedule of them."""
+"""The event loop: in which order and when jobs run on resources, and lower bounds on every schedule of them."""

@@ -1,1 +1,1 @@
-"""PIMFlow's published bank programs."""
+"""PIMFlow's published bank programs: the commands of its code generator for a layer, one for one."""

@@ -1,1 +1,2 @@
-"""Matrix products as bank programs."""
+"""Bank programs of matrix products: the mapping of a product onto channels, banks, rows and buffers, chosen by
+simulated time."""

@@ -1,1 +1,2 @@
-"""Rewrite rules for ops of the graph level; each file defines one table of rules."""
+"""Rewrite rules of the pass `fuse`: what exporters and automatic differentiation expand becomes one op again; each file
+defines one table of rules."""

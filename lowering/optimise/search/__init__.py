@@ -1,1 +1,2 @@
-"""Policies that search for placements and orders."""
+"""The policies `cost` and `optimal`, which search for the placement and order of least makespan, and the greatest lower
+bound."""

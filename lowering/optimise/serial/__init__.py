@@ -1,1 +1,1 @@
-"""Placements of minimum serial time: the sum of all tasks and copies."""
+"""The policy `path`: the placement of least serial time, the sum of all tasks and copies."""

@@ -1,1 +1,1 @@
-"""The policy `joint`."""
+"""The policy `joint`: devices, splits, pipeline stages and order, decided in one search."""

@@ -1,1 +1,1 @@
-"""PIMFlow's search (Shin et al., CGO 2023)."""
+"""PIMFlow's space of plans and its search, as published (Shin et al., CGO 2023)."""

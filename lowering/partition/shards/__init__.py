@@ -1,1 +1,2 @@
-"""Shards of ops, and the passes that compute ops in shards and in pipeline stages."""
+"""Shards of ops, halos included, and the passes `split` and `chain`, which compute ops in shards and in pipeline
+stages."""

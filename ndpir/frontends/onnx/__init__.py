@@ -1,4 +1,4 @@
-"""The ONNX front end: `import_onnx(path, dims)` reads a model into the graph dialect, without reading its weights."""
+"""The ONNX front end: the graph ops that each ONNX operator becomes; a model is read without its weights."""
 
 from ndpir.frontends.onnx.importer import import_model, import_onnx
 from ndpir.frontends.onnx.operators import OnnxNode, handles

@@ -1,4 +1,4 @@
-"""The StableHLO front end: programs as JAX prints them, converted to functions of graph ops."""
+"""The StableHLO front end: the graph ops that each StableHLO op becomes, in programs as JAX prints them."""
 
 from __future__ import annotations
 

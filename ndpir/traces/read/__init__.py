@@ -1,4 +1,5 @@
-"""Vendors' command traces as bank programs; the data sheet's `trace` names the device's trace format."""
+"""Vendors' command traces as bank programs, with loops reconstructed; the data sheet's `trace` names the device's trace
+format."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The target `onnx`, which writes ONNX models."""
+"""The target `onnx`: the ONNX operators that a graph-level program becomes."""

@@ -1,1 +1,1 @@
-"""The target `stablehlo`, which writes StableHLO text."""
+"""The target `stablehlo`: the StableHLO text that a graph-level program becomes."""

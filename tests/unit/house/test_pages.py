@@ -1,14 +1,15 @@
-"""Generated pages on passes and on the Python interface are current, and removed passes have no page."""
+"""Generated pages on passes, on the Python interface and on rooms are current, and removed passes have no page."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from ndpir.pages import generated
+from ndpir.pages import generated, rooms
 from ndpir.pages.generated import outdated
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,6 +21,27 @@ def test_the_pages_are_current() -> None:
     command = [sys.executable, "-m", "ndpir.pages.passes", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_list_of_rooms_is_current() -> None:
+    text = (ROOT / rooms.PAGE).read_text(encoding="utf-8")
+    assert text == rooms.documents()[rooms.PAGE], "the list is outdated; run `python -m ndpir.pages.rooms`"
+    _, listed, _ = rooms.split(text)
+    assert {"`dialects/`", "`lowering/banks/products/`"} <= set(listed.split())
+    assert "(undocumented)" not in listed, "the first sentence of `__init__.py` says what a room decides"
+
+
+def test_the_map_is_short() -> None:
+    """All but the generated list is at most 1,500 words, so that it is read on the first day."""
+    before, _, after = rooms.split((ROOT / rooms.PAGE).read_text(encoding="utf-8"))
+    assert len((before + after).split()) <= 1500
+
+
+def test_files_that_the_map_names_exist() -> None:
+    text = (ROOT / rooms.PAGE).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:ndpir|lowering|interp|dialects|tests|examples|docs)/[\w./-]*)`", text)
+    assert len(named) > 100
+    assert not [name for name in named if not (ROOT / name).exists()]
 
 
 def test_an_outdated_page_is_reported() -> None:

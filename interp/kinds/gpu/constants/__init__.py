@@ -1,1 +1,2 @@
-"""Constants of kernel models: their selection for a GPU, their files, and their fits to measurements."""
+"""Constants of GPU kernel models: which apply to a GPU (its own, its family's, or plausible ones), their files, and
+their fits to measurements."""

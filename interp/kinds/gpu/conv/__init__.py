@@ -1,1 +1,1 @@
-"""Convolutions on GPUs, algorithm by algorithm."""
+"""Times of convolutions on GPUs: the fastest of implicit GEMM, Winograd, FFT and direct kernels."""
