@@ -33,6 +33,7 @@ PASSES_BY: dict[str, str] = {
     "ndpir/traces/g10.py": "lists of a folder's cases",
     "ndpir/profile/session.py": "the name of the processor",
     "ndpir/pages/generated.py": "our own documents, written anew",
+    "ndpir/pages/passes.py": "our own documents, written anew",
     "ndpir/pages/rooms.py": "our own documents, written anew, and our own sources",
     "ndpir/sweep/code.py": "the files of packages",
     "ndpir/reports/markup.py": "the package's own scripts and styles",
