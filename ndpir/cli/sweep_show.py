@@ -6,13 +6,12 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NoReturn
 
 from dialects.files import check_writable, write_text
 from dialects.text.printable import printable
 from dialects.text.suggestions import hint
-from ndpir.cli.arguments import refuse
 from ndpir.cli.ending import DONE
+from ndpir.cli.flags import parser_of
 from ndpir.cli.output import write_data, write_stdout
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
@@ -67,19 +66,13 @@ def main(words: Sequence[str]) -> int:
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="ndp-sweep show",
+    parser = parser_of(
+        "ndp-sweep show",
         usage="ndp-sweep show RESULTS [flags]",
         description="Shows the results of a sweep: the points that no other beats, and how much each axis matters.",
         epilog=_EPILOG,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
-        allow_abbrev=False,
+        takes="results file",
     )
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "results file")
-
-    parser.error = fail
     add = parser.add_argument
     add("file", nargs="?", metavar="RESULTS", help="a file that ndp-sweep wrote (.sqlite, .parquet, .csv)")
     add(
