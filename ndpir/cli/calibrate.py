@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from dialects.files import check_writable, open_file, write_text
+from dialects.files import check_writable, decoded, open_file, write_text
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import add_repeated, add_version, parser_of, seed_of
@@ -226,12 +226,7 @@ def _input(path: str) -> tuple[str, str]:
         raise InputError(
             f"this file is larger than {_LARGEST >> 20} MiB, the limit; give fewer measurements", FileName(file)
         )
-    try:
-        return data.decode("utf-8-sig"), file
-    except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text; measurements must be a CSV file in UTF-8"
-        raise InputError(message, f"{file}:{line}:{column}") from None
+    return decoded(data, file, "byte {} is not UTF-8 text; measurements must be a CSV file in UTF-8"), file
 
 
 def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
