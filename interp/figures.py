@@ -1,10 +1,7 @@
-"""Numbers as text for people: times, sizes, energies and shares, and tables of right-aligned columns."""
+"""Numbers as text for people: times, sizes, energies and shares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dialects.text.printable import printable
 from interp.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
@@ -43,19 +40,3 @@ def count(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces between columns; columns are right-aligned, except those whose numbers are in
-    `left`. Hidden characters in cells, such as ends of lines, are escapes."""
-    header, rows = [*map(printable, header)], [[*map(printable, row)] for row in rows]
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        aligned = (
-            cell.ljust(width) if index in left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join(aligned).rstrip()
-
-    return "\n".join([line(header), *map(line, rows)]) + "\n"

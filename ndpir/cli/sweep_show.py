@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from dialects.files import check_writable, write_text
+from dialects.text.columns import table
 from dialects.text.printable import printable
 from dialects.text.suggestions import hint
 from ndpir.cli.ending import DONE
@@ -113,7 +114,7 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
             + [number_text(row.figures.get(name)) for name in types]
             for row in best
         ]
-        text += aligned([[*axes, *front, *types], *cells[:MOST_ROWS]])
+        text += _table([[*axes, *front, *types], *cells[:MOST_ROWS]])
         text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
         text += "".join(f"{line}\n" for line in ties(good, best[:MOST_ROWS], front))
         text += f"\neffect of each axis on {effect}, mean over all other axes\n"
@@ -130,7 +131,7 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
             ]
             for each in sensitivities(good, effect)
         ]
-        text += aligned([head, *lines])
+        text += _table([head, *lines])
     if failed:
         text += "\nfailed\n"
         groups = failures(failed)
@@ -139,22 +140,14 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     return text
 
 
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """A table as text with aligned columns; numbers are aligned right, and hidden characters are escapes."""
-    lines = [[*map(printable, line)] for line in lines]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    is_text = [
-        not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column[1:] if cell)
-        for column in zip(*lines, strict=True)
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    """A table as text, under the first of `lines`; columns with numbers are aligned right."""
+    left = [
+        at
+        for at, column in enumerate(zip(*lines[1:], strict=True))
+        if not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column if cell)
     ]
-    rows = (
-        "  ".join(
-            cell.ljust(width) if text else cell.rjust(width)
-            for cell, width, text in zip(line, widths, is_text, strict=True)
-        ).rstrip()
-        for line in lines
-    )
-    return "\n".join(rows) + "\n"
+    return table(lines[0], lines[1:], left)
 
 
 def _json(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:

@@ -15,7 +15,8 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.figures import count, table, time
+from dialects.text.columns import table
+from interp.figures import count, time
 from interp.machine.profile import Json, Profile, ProfileRow
 from interp.numerics import memory_bytes
 from interp.walk.inputs import seeded_inputs

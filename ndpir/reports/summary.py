@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
+from dialects.text.columns import table
+from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, time
 from interp.simulate.events.jobs import ROUNDED
 from lowering.limits import LIMITS
 from ndpir.reports.answers.summary import DeviceName, End, SummaryAnswer, summary_answer

@@ -10,7 +10,8 @@ from typing import ClassVar, get_args
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.task.decision import Word
-from interp.figures import count, percent, table, time
+from dialects.text.columns import table
+from interp.figures import count, percent, time
 from ndpir.reports.near_data.answers import Accounting, Decision, DecisionsAnswer, DecisionSum, decisions_answer
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget
