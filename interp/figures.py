@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interp.units import digits, in_unit
+from interp.units import digits, in_unit, scaled
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
@@ -16,23 +16,22 @@ def time(ns: float) -> str:
 
 def size(count: float) -> str:
     """Bytes as text: `512 B`, `1.536 kB`; with powers of ten, as bandwidths are counted."""
-    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= scale:
-            return f"{digits(count / scale)} {unit}"
-    return f"{digits(count)} B"
+    return scaled(count, (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))) or f"{digits(count)} B"
 
 
 def energy(nj: float) -> str:
     """An energy as text: `30 pJ`, `1.5 nJ`, `12.346 uJ`."""
-    for unit, scale in (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0)):
-        if abs(nj) >= scale:
-            return f"{digits(nj / scale)} {unit}"
-    return f"{digits(nj * 1e3)} pJ"
+    return scaled(nj, (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0))) or f"{digits(nj * 1e3)} pJ"
 
 
 def percent(fraction: float) -> str:
     """A fraction as text: `97.5 %`."""
     return f"{fraction * 100:.1f} %"
+
+
+def multiple(ratio: float) -> str:
+    """A ratio as text: `1.50x`."""
+    return f"{ratio:.2f}x"
 
 
 def count(number: int, noun: str) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from dialects.text import columns
+from interp.figures import multiple
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.measurement import FitErrors
 from interp.kinds.gpu.kernel_class import KernelClass
@@ -38,7 +39,7 @@ def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
         f"{held.bias:+.1f}",
         f"{held.rank:.4f}",
         f"{way.before.mape:.1f}",
-        f"{way.worst:.2f}x",
+        multiple(way.worst),
         way.worst_place,
     )
 

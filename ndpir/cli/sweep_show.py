@@ -11,6 +11,7 @@ from dialects.files import check_writable, write_text
 from dialects.text.columns import table
 from dialects.text.printable import printable
 from dialects.text.suggestions import hint
+from interp.figures import percent
 from ndpir.cli.ending import DONE
 from ndpir.cli.flags import parser_of
 from ndpir.cli.output import write_data, write_stdout
@@ -126,7 +127,7 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
                 number_text(each.best_mean),
                 each.worst,
                 number_text(each.worst_mean),
-                f"{100 * each.explained:.1f} %",
+                percent(each.explained),
                 "" if each.elasticity is None else f"{each.elasticity:+.3f}",
             ]
             for each in sensitivities(good, effect)
