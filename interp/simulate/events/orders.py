@@ -37,3 +37,12 @@ def in_rank_order(
             if not waiting[other]:
                 heapq.heappush(ready, (ranks[other], other))
     return order
+
+
+def chains(after: Sequence[Iterable[int]], ns: Sequence[float]) -> list[float]:
+    """For each job, the length of the longest chain that ends with it. `after`: the earlier jobs for which each waits;
+    `ns`: the length of each."""
+    ends: list[float] = []
+    for others, own in zip(after, ns, strict=True):
+        ends.append(own + max((ends[other] for other in others), default=0))
+    return ends
