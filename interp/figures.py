@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interp.units import digits, in_unit, scaled
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
@@ -39,3 +41,8 @@ def count(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+
+
+def first_of(words: Sequence[str], most: int) -> str:
+    """The first `most` words of a list, and the number of the others: `a, b and 3 more`."""
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")

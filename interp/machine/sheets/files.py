@@ -18,6 +18,7 @@ from dialects.files import decoded, digest_of, exists, is_file, open_regular, re
 from dialects.hw import SheetOp
 from dialects.locations import place_of
 from dialects.text.printable import cut
+from interp.figures import first_of
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, Scope
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
@@ -91,11 +92,10 @@ def _identified(record: Device | Link) -> Device | Link:
 def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
     if record.unranged and (key := f"ranges of {place}") not in _reported:
         _reported.add(key)
-        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
-        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        names = first_of([f"`{name}`" for name in record.unranged], 4)
         verb = "is" if len(record.unranged) == 1 else "are"
         note(
-            f"{record.name}: {names}{more} {verb} assumed without a range, so that summaries can't report the effect "
+            f"{record.name}: {names} {verb} assumed without a range, so that summaries can't report the effect "
             'of the assumption; state a range behind the value (`assumed 0 to 10 us "…"`, or as factors `0.5 to 2 '
             "times`)",
             str(place),
