@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.kernel_class import KernelClass

@@ -30,7 +30,7 @@ import ndpir
 from benchmarks.image_networks.plans import ARTIFACT, WAYS, PlanJob, planned
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text
 from interp.kinds.gpu.constants.files import SUFFIX, known_calibrations
 from interp.kinds.gpu.constants.known import KnownConstants

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device

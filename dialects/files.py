@@ -72,7 +72,12 @@ def unwritable(error: OSError | UnicodeError) -> str:
         return f"can't be written: {error.object[error.start]!r} is no character of {error.encoding} text"
     if isinstance(error, UnicodeError):
         return f"can't be written: {error}"
-    return f"can't be written: {(error.strerror or str(error)).lower()}"
+    return f"can't be written: {reason_of(error)}"
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """The reason why a file can't be read or written, in lower case, as a part of a sentence."""
+    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
 
 
 def check_writable(path: Path | None) -> None:
@@ -370,3 +375,24 @@ def read_regular(path: Path, advice: str, most: int = 1 << 26) -> bytes:
         raise
     note_contents(path, data)
     return data
+
+
+def read_text(path: Path, advice: str, unreadable: str, undecodable: str, most: int = 1 << 26) -> str:
+    """The text of a regular file. Raises InputError: at the file, with the reason in place of `{}` in `unreadable`; as
+    `read_stream` does; and as `decoded` does, with the message `undecodable`."""
+    try:
+        data = read_regular(path, advice, most)
+    except (OSError, ValueError) as error:
+        raise InputError(unreadable.format(reason_of(error)), FileName(path)) from None
+    return decoded(data, path, undecodable)
+
+
+def decoded(data: bytes, path: Path, undecodable: str) -> str:
+    """The text in UTF-8 that a file contains, without a byte order mark. Raises InputError at the first byte that is no
+    such text, with this byte in place of `{}` in the message `undecodable`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
+        met = undecodable.format(f"0x{data[error.start]:02x}")
+        raise InputError(met, f"{os.fspath(path)}:{line}:{column}") from None

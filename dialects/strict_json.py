@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, NoReturn, TypeVar
 
 from dialects.diagnostics import FileName, InputError
+from dialects.text.printable import clipped
 from dialects.text.syntax_errors import place_of_nesting
 
 T = TypeVar("T")
@@ -30,8 +31,7 @@ def json_value(text: str | bytes, file: str, what: str, advice: str = "") -> Any
         return found
 
     def refused(word: str) -> NoReturn:
-        shown = word if len(word) <= 40 else f"{word[:37]}…"
-        raise InputError(f"{what} can't contain {shown}, only finite numbers{end}", FileName(file))
+        raise InputError(f"{what} can't contain {clipped(word)}, only finite numbers{end}", FileName(file))
 
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import NoReturn
 
+from dialects import files
 from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular
+from dialects.text.printable import cut
 from dialects.text.suggestions import hint
 
 _WHOLE = re.compile(r"-?\d{1,18}")
@@ -28,8 +29,7 @@ class Cell:
 
     def refuse(self, expected: str) -> NoReturn:
         """Raise InputError with a message that quotes the value and states that `expected` was expected."""
-        shown = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1]}…"
-        met = f"`{shown}`" if shown else "nothing"
+        met = f"`{cut(self.text, _SHOWN)}`" if self.text else "nothing"
         raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)
 
     def integer(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
@@ -127,14 +127,7 @@ def _lines(path: str | os.PathLike[str], what: str) -> Iterator[list[Cell]]:
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
     """The contents of a text file. Raises InputError if it can't be read or is not UTF-8."""
-    try:
-        data = read_regular(path, f"{what} has a line for each kernel, tensor or move")
-    except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        raise InputError(f"can't be read: {why}; expected {what}", FileName(path)) from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        met = f"met the byte 0x{data[error.start]:02x}, expected UTF-8 text"
-        raise InputError(met, f"{os.fspath(path)}:{line}:{column}") from None
+    advice = f"{what} has a line for each kernel, tensor or move"
+    return files.read_text(
+        path, advice, f"can't be read: {{}}; expected {what}", "met the byte {}, expected UTF-8 text"
+    )

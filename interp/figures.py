@@ -1,11 +1,10 @@
-"""Numbers as text for people: times, sizes, energies and shares, and tables of right-aligned columns."""
+"""Numbers as text for people: times, sizes, energies and shares."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dialects.text.printable import printable
-from interp.units import digits, in_unit
+from interp.units import digits, in_unit, scaled
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
@@ -19,23 +18,22 @@ def time(ns: float) -> str:
 
 def size(count: float) -> str:
     """Bytes as text: `512 B`, `1.536 kB`; with powers of ten, as bandwidths are counted."""
-    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= scale:
-            return f"{digits(count / scale)} {unit}"
-    return f"{digits(count)} B"
+    return scaled(count, (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))) or f"{digits(count)} B"
 
 
 def energy(nj: float) -> str:
     """An energy as text: `30 pJ`, `1.5 nJ`, `12.346 uJ`."""
-    for unit, scale in (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0)):
-        if abs(nj) >= scale:
-            return f"{digits(nj / scale)} {unit}"
-    return f"{digits(nj * 1e3)} pJ"
+    return scaled(nj, (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0))) or f"{digits(nj * 1e3)} pJ"
 
 
 def percent(fraction: float) -> str:
     """A fraction as text: `97.5 %`."""
     return f"{fraction * 100:.1f} %"
+
+
+def multiple(ratio: float) -> str:
+    """A ratio as text: `1.50x`."""
+    return f"{ratio:.2f}x"
 
 
 def count(number: int, noun: str) -> str:
@@ -45,17 +43,6 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces between columns; columns are right-aligned, except those whose numbers are in
-    `left`. Hidden characters in cells, such as ends of lines, are escapes."""
-    header, rows = [*map(printable, header)], [[*map(printable, row)] for row in rows]
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        aligned = (
-            cell.ljust(width) if index in left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join(aligned).rstrip()
-
-    return "\n".join([line(header), *map(line, rows)]) + "\n"
+def first_of(words: Sequence[str], most: int) -> str:
+    """The first `most` words of a list, and the number of the others: `a, b and 3 more`."""
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")

@@ -3,6 +3,7 @@ for instance nanoseconds from bytes per second."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -128,10 +129,16 @@ def in_unit(value: float, unit: str) -> str:
     """A number in `unit` as text, with the prefix (k, M, …) that leaves 1 to 999 before the decimal point."""
     if unit.endswith("s") and unit in UNITS and UNITS[unit].dimension == PURE and value == 1:
         return f"1 {unit[:-1]}"
-    for name, scale in _prefixed(value, unit):
+    return scaled(value, _prefixed(value, unit)) or f"{digits(value)} {unit}".rstrip()
+
+
+def scaled(value: float, units: Iterable[tuple[str, float]]) -> str:
+    """A number in the first of some units, each with its name and size, of which it has at least one; an empty text if
+    it is less than all of them."""
+    for name, scale in units:
         if abs(value) >= scale:
             return f"{digits(value / scale)} {name}"
-    return f"{digits(value)} {unit}".rstrip()
+    return ""
 
 
 def _prefixed(value: float, unit: str) -> tuple[tuple[str, float], ...]:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import ndpir
 from benchmarks.image_networks.plans import PlanJob, Row, row_or_error
-from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
+from dialects.text.columns import table
+from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, time
 from ndpir.cli.progress import Progress
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.task import RunOp
-from interp.figures import percent, table, time
+from dialects.text.columns import table
+from interp.figures import percent, time
 from interp.simulate.events.jobs import BoundError
 from lowering.optimise.policies import SEARCHING
 from tests.laws.memory.beside import PARTS, WAYS, Beside, Second, drawn, moved, placed, short_memory

@@ -35,7 +35,7 @@ from benchmarks.memory.compatible import (
 )
 from dialects.diagnostics import InputError
 from dialects.tables import read_table
-from interp.figures import table
+from dialects.text.columns import table
 from lowering.memory.plan_file import read_plan
 from ndpir.traces.g10 import G10Case, cases, read_g10
 

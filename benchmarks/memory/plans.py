@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks.memory.g10 import Row, read_results
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from interp.machine.composition import Machine, machine_ops
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Ramp

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.memory.plans import a100
-from interp.figures import table
+from dialects.text.columns import table
 from interp.simulate.memory.problem import KernelTrace
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan

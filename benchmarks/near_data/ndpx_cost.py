@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from benchmarks.near_data.public_kernels import public_kernels, with_public_scratch_price
 from dialects.diagnostics import FileName, InputError
 from dialects.files import write_text
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.ndp.files import law_text
 from interp.kinds.ndp.fit import Rows, by_kernel, fit, middle, with_reductions
 from interp.kinds.ndp.law import Floats, Kernels, Law

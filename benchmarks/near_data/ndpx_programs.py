@@ -53,7 +53,7 @@ from benchmarks.near_data.public_kernels import (
 from benchmarks.near_data.public_kernels import FORMS as PUBLISHED
 from dialects.diagnostics import InputError, notes_to
 from dialects.ndp import LaunchOp, ProgramOp
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.ndp.costs import NearDataCosts
 from interp.kinds.ndp.files import law_of
 from interp.kinds.ndp.fit import Rows, fit

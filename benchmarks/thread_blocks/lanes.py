@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, Constants, constants_of, slowed, time_of

@@ -52,7 +52,7 @@ from benchmarks.thread_blocks.products import (
     rows_of,
 )
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from lowering.tile.schedule import Schedule
 
 HEAD = ("block", "stages", "copies", "pad", "order", "rows", "sheet", "clock", "one", "table")

@@ -39,7 +39,7 @@ from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, predictions, sheet, transfer_tasks
 from benchmarks.gpu.shipped import submission_of
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.fit import Fitted
 from interp.kinds.gpu.constants.known import constants_for

@@ -22,7 +22,7 @@ if not __package__:
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import wave_cycles

@@ -29,7 +29,8 @@ if not __package__:
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from interp.figures import table, time
+from dialects.text.columns import table
+from interp.figures import time
 
 ROOT = Path(__file__).resolve().parents[2]
 PREPARED = "inline,canonicalize,fuse"

@@ -42,7 +42,7 @@ from benchmarks.thread_blocks.operators import (
     unit_of,
 )
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from lowering.tile.schedule import Problem
 from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, kind_of, published, unpipelined

@@ -38,7 +38,7 @@ import numpy as np
 
 from benchmarks.thread_blocks.operators import HERE, Floats, operators, problems, simulator, unit_of
 from dialects.diagnostics import InputError
-from interp.figures import table
+from dialects.text.columns import table
 from lowering.tile.search.bounding import best_schedule
 from lowering.tile.search.lanes import FITTED, KNOBS, lanes_bottleneck_ns, lanes_ns
 from lowering.tile.search.learned import drawn, learned

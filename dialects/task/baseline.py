@@ -55,18 +55,15 @@ class BaselineAttr(ParametrizedAttribute):
         """The attribute with these figures; times and energies are rounded to nine digits. `fits`: False if the program
         exceeds the primary device's memory. `bound` = 0 means that no bound is known."""
         return BaselineAttr(
-            FloatAttr(float(f"{ns:.9g}"), f64),
-            FloatAttr(float(f"{nj:.9g}"), f64),
-            FloatAttr(float(f"{board:.9g}"), f64),
+            figure_attr(ns),
+            figure_attr(nj),
+            figure_attr(board),
             IntegerAttr(int(fits), i1),
-            FloatAttr(float(f"{bound:.9g}"), f64),
+            figure_attr(bound),
             StringAttr(form),
             StringAttr("; ".join(types)),
             DictionaryAttr(
-                {
-                    name: ArrayAttr([FloatAttr(float(f"{number:.9g}"), f64) for number in six])
-                    for name, six in (ends or {}).items()
-                }
+                {name: ArrayAttr([figure_attr(number) for number in six]) for name, six in (ends or {}).items()}
             ),
             DictionaryAttr({name: IntegerAttr(number, i64) for name, number in flops.items()}),
             StringAttr(machine),
@@ -195,6 +192,11 @@ def _print_six(printer: Printer, name: str, six: Attribute) -> None:
 def _print_entry(printer: Printer, name: str, number: int) -> None:
     printer.print_identifier_or_string_literal(name)
     printer.print_string(f" = {number}")
+
+
+def figure_attr(number: float) -> FloatAttr:
+    """A time or energy, rounded to nine digits."""
+    return FloatAttr(float(f"{number:.9g}"), f64)
 
 
 def figure(number: FloatAttr) -> str:

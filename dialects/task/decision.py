@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, StringAttr, f64
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.task.baseline import figure
+from dialects.task.baseline import figure, figure_attr
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
 """The decision on a kernel: `parallel`, offloaded and overlapped with independent kernels; `fly-write` or `fly-read`,
@@ -25,17 +25,12 @@ NEAR = 1e-6
 """The relative tolerance of time comparisons: times are stored with nine digits."""
 
 
-def _ns(ns: float) -> FloatAttr:
-    """A time, rounded to nine digits."""
-    return FloatAttr(float(f"{ns:.9g}"), f64)
-
-
 def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
     """Read a time such as `name = 12.5,`; `former`: the keyword for it in older programs."""
     if former is None or parser.parse_optional_keyword(former) is None:
         parser.parse_keyword(name)
     parser.parse_punctuation("=")
-    ns = _ns(float(parser.parse_number(allow_boolean=False)))
+    ns = figure_attr(float(parser.parse_number(allow_boolean=False)))
     parser.parse_punctuation(",")
     return ns
 
@@ -61,8 +56,8 @@ class DecisionAttr(ParametrizedAttribute):
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
         """The attribute with this decision (`word`) and its reason (`why`); times are rounded to nine digits."""
-        shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
-        return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
+        shares = DictionaryAttr({name: figure_attr(ns) for name, ns in beside.items()})
+        return DecisionAttr(StringAttr(word), figure_attr(primary), figure_attr(away), shares, StringAttr(why))
 
     @property
     def shares(self) -> dict[str, float]:
@@ -109,7 +104,7 @@ class DecisionAttr(ParametrizedAttribute):
         def share() -> tuple[str, FloatAttr]:
             name = parser.parse_str_literal()
             parser.parse_punctuation("=")
-            return name, _ns(float(parser.parse_number(allow_boolean=False)))
+            return name, figure_attr(float(parser.parse_number(allow_boolean=False)))
 
         with parser.in_angle_brackets():
             word = StringAttr(parser.parse_str_literal())
@@ -136,7 +131,7 @@ class DecisionAttr(ParametrizedAttribute):
 
 def _print_share(printer: Printer, name: str, ns: float) -> None:
     printer.print_string_literal(name)
-    printer.print_string(f" = {figure(_ns(ns))}")
+    printer.print_string(f" = {figure(figure_attr(ns))}")
 
 
 @irdl_attr_definition
@@ -158,7 +153,7 @@ class PublishedAttr(ParametrizedAttribute):
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
         """The attribute with these times, rounded to nine digits; `machine`: the machine's digest."""
-        return PublishedAttr(_ns(ns), _ns(alone), _ns(bound), StringAttr(machine))
+        return PublishedAttr(figure_attr(ns), figure_attr(alone), figure_attr(bound), StringAttr(machine))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

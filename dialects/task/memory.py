@@ -13,7 +13,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.task.baseline import figure
+from dialects.task.baseline import figure, figure_attr
 
 Mode: TypeAlias = Literal["move", "copy"]
 """`move`: evicted bytes are transferred out and in; `copy`: bytes with a valid copy in a tier are dropped at no
@@ -67,7 +67,7 @@ class MemoryAttr(ParametrizedAttribute):
             options["runahead"] = IntegerAttr(runahead, i64)
         for name, ns in (("bound", bound), ("ideal", ideal)):
             if ns is not None:
-                options[name] = FloatAttr(float(f"{ns:.9g}"), f64)
+                options[name] = figure_attr(ns)
         if machine:
             options["machine"] = StringAttr(machine)
         return MemoryAttr(StringAttr(policy), DictionaryAttr(options), StringAttr(because))

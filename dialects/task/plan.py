@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from dialects.task.baseline import figure
+from dialects.task.baseline import figure, figure_attr
 
 
 @irdl_attr_definition
@@ -37,8 +37,8 @@ class PlanAttr(ParametrizedAttribute):
         for the bound; `machine`: the machine's digest."""
         return PlanAttr(
             StringAttr(policy),
-            FloatAttr(float(f"{ns:.9g}"), f64),
-            FloatAttr(float(f"{bound:.9g}"), f64),
+            figure_attr(ns),
+            figure_attr(bound),
             StringAttr(because if bound else ""),
             StringAttr(machine),
         )

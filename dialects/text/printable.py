@@ -24,6 +24,17 @@ def printable(text: str, escape: Callable[[str], str] = _escape) -> str:
     return "".join(escape(char) if unicodedata.category(char) in _HIDDEN else char for char in text)
 
 
+def cut(text: str, most: int, kept: int | None = None) -> str:
+    """A text of at most `most` characters; of a longer text, the first `kept` characters (None: as many as fit) and an
+    ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1 if kept is None else kept]}…"
+
+
+def clipped(text: str) -> str:
+    """A part of an input as messages quote it: in printable characters, and of long texts only the first 37."""
+    return cut(text if text.isprintable() else ascii(text)[1:-1], 40, 37)
+
+
 def printable_lines(text: str) -> str:
     """The text with hidden characters as escapes, except ends of lines and tabs."""
     if text.isprintable():

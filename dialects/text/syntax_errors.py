@@ -11,6 +11,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 
+from dialects.text.printable import cut
+
 EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 """The pattern of an example in an op's docstring."""
 
@@ -342,8 +344,7 @@ def _met(span: Span[str]) -> tuple[Span[str], str]:
     if "\n" in text[end : span.start] and end:
         return Span(end, end, source), "the line ends"
     word = found[0] if found.start() == span.start else text[span.start]
-    shown = word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…"
-    return Span(span.start, max(span.end, span.start + 1), source), f"`{shown}` is met"
+    return Span(span.start, max(span.end, span.start + 1), source), f"`{cut(word, _SHOWN, _SHOWN)}` is met"
 
 
 def _end_of_written(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import cast
 
 from dialects.files import read_regular
 from dialects.hw import SheetOp
+from dialects.text.columns import aligned
 from interp.kinds.pim.program import Slot
 from interp.kinds.pim.timing.constraints import least
 from interp.machine.composition import machine_ops
@@ -125,10 +126,7 @@ def _block(heading: str, rows: Iterable[Row]) -> list[str]:
     found = list(rows)
     if not found:
         return []
-    name_width = max(len(name) for name, _, _ in found)
-    value_width = max(len(value) for _, value, _ in found)
-    lines = [f"  {name:<{name_width}}  {value:<{value_width}}  {note}" for name, value, note in found]
-    return ["", *([heading] if heading else []), *lines]
+    return ["", *([heading] if heading else []), *aligned(found, indent="  ")]
 
 
 def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:

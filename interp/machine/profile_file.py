@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeGuard, TypeVar, cast, get_args
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular, write_text
+from dialects.files import read_text, write_text
 from dialects.strict_json import json_value
+from dialects.text.printable import clipped, cut
 from dialects.text.suggestions import hint
 from interp.machine.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
 
@@ -25,17 +26,13 @@ TimesT = TypeVar("TimesT", bound=MeasuredTimes)
 
 def read_profile(path: str | Path) -> Profile:
     """The profile in a file. Raises InputError with the file, and the line and column or the path within the JSON."""
-    try:
-        data = read_regular(path, "a profile has a row for each op", _LARGEST)
-    except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        raise InputError(f"the profile can't be read: {why}; ndp-profile writes one", FileName(path)) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        met = f"met the byte 0x{data[error.start]:02x}, but a profile is UTF-8 text"
-        raise InputError(met, f"{path}:{line}:{column}") from None
+    text = read_text(
+        path,
+        "a profile has a row for each op",
+        "the profile can't be read: {}; ndp-profile writes one",
+        "met the byte {}, but a profile is UTF-8 text",
+        _LARGEST,
+    )
     return profile_of(text, str(path))
 
 
@@ -111,7 +108,7 @@ class _Part:
             text = json.dumps(self.value)
         except RecursionError:
             return "nested deeply"
-        return text if len(text) <= 40 else f"{text[:37]}…"
+        return clipped(text)
 
     def wrong(self, expected: str) -> InputError:
         """An error that states the value in the file and the expected value."""
@@ -238,7 +235,6 @@ def _once(rows: Sequence[tuple[MeasuredTimes, _Part, str]]) -> None:
     first: dict[str, _Part] = {}
     for _, part, what in rows:
         if first.setdefault(what, part) is not part:
-            description = what if len(what) <= 100 else f"{what[:97]}…"
             raise InputError(
-                f"{first[what].path} and {part.path} are both for {description}; keep one", FileName(part.file)
+                f"{first[what].path} and {part.path} are both for {cut(what, 100, 97)}; keep one", FileName(part.file)
             )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from dialects.diagnostics import FileName, InputError
 from dialects.element_types import dtype_of, element_type_named
-from dialects.files import open_regular
+from dialects.files import open_regular, reason_of
 from dialects.strict_json import json_value, of_type
 
 Array: TypeAlias = NDArray[np.generic]
@@ -60,7 +60,7 @@ def entries_of(path: str) -> Mapping[str, Entry]:
     except FileNotFoundError:
         raise InputError("can't be read: there is no such file", place) from None
     except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {reason_of(error)}", place) from None
 
 
 # ---------------------------------------------------------------------- .npz: a zip archive of arrays

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -31,6 +31,7 @@ from dialects.element_types import byte_count, element_count
 from dialects.graph.patterns.matching import splat
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
+from interp.simulate.events.orders import in_rank_order
 from lowering.graph.grouping import EXPENSIVE, KernelGroup
 from lowering.graph.moving import loads_factor
 from lowering.graph.rewriting import rewriter_at
@@ -445,20 +446,10 @@ def _sort(block: Block, groups: list[KernelGroup]) -> None:
                 maker = unit_of.get(value.owner, value.owner) if isinstance(value.owner, Operation) else None
                 if maker is not None and maker is not unit and maker in place:
                     needed.add(maker)
-    follow: dict[Operation, list[Operation]] = {}
-    for unit, needed in waits.items():
-        for maker in needed:
-            follow.setdefault(maker, []).append(unit)
-    ready = [(place[unit], unit) for unit, needed in waits.items() if not needed]
-    heapify(ready)
-    order: list[Operation] = []
-    while ready:
-        _, unit = heappop(ready)
-        order += parts[unit]
-        for user in follow.get(unit, ()):
-            waits[user].discard(unit)
-            if not waits[user]:
-                heappush(ready, (place[user], user))
+    units = list(parts)
+    number = {unit: index for index, unit in enumerate(units)}
+    after = [[number[maker] for maker in waits[unit]] for unit in units]
+    order = [op for index in in_rank_order(after, [place[unit] for unit in units]) for op in parts[units[index]]]
     assert len(order) == len(place), "a group depends on itself"
     for op in order:
         op.detach()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from interp.simulate.events.jobs import Job, arranged
-from interp.simulate.events.loop import in_rank_order
+from interp.simulate.events.orders import in_rank_order
 from interp.simulate.schedule.account import AccountedTask
 from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice, ChoicePart, Placement

@@ -20,6 +20,7 @@ from math import ceil
 import numpy as np
 
 from interp.machine.memory_system import MemorySystem
+from interp.ranges import outside
 from interp.simulate.events.jobs import above
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import NEVER, KernelTrace, Move, MoveKind
@@ -179,13 +180,13 @@ def _evictions(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation)
             carried = _up(relaxation.carried[tier, group], page)
             kept = _up(relaxation.carried[tier, following], page) if following != NEVER else 0
             last = min(base + _up(held[tier, group], page), size)
-            for first, end in _outside(max(base, last - wanted), last, taken):
+            for first, end in outside(max(base, last - wanted), last, _ranges(taken)):
                 clean = min(max(base + carried, first), end)
                 taken.append(_Eviction(group, tier, first, end, clean, min(max(base + kept, first), end)))
                 wanted -= end - first
             lost[tier] = wanted
         for tier, wanted in enumerate(lost):
-            for first, end in _outside(0, size, taken):
+            for first, end in outside(0, size, _ranges(taken)):
                 if wanted > 0:
                     end = min(end, first + wanted)
                     taken.append(_Eviction(group, tier, first, end, first, first))
@@ -193,13 +194,8 @@ def _evictions(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation)
         yield from taken
 
 
-def _outside(first: int, last: int, taken: Sequence[_Eviction]) -> list[tuple[int, int]]:
-    """The parts of [first, last) that are in no evicted range."""
-    free = [(first, last)] if first < last else []
-    for eviction in taken:
-        parts = [((low, min(high, eviction.first)), (max(low, eviction.last), high)) for low, high in free]
-        free = [(low, high) for pair in parts for low, high in pair if low < high]
-    return free
+def _ranges(taken: Sequence[_Eviction]) -> list[tuple[int, int]]:
+    return [(eviction.first, eviction.last) for eviction in taken]
 
 
 def _up(nbytes: float, page: int) -> int:

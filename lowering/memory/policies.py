@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.task.memory import Mode
-from interp.figures import count, size, time
+from interp.figures import count, multiple, size, time
 from interp.machine.memory_system import Faults, MemorySystem
 from interp.simulate.memory.engine import Regime
 from interp.simulate.memory.paging import UnifiedMemory
@@ -200,7 +200,7 @@ def _against_demand_paging(
         why = "prefetched data are evicted before their task runs, or needed data wait behind other transfers"
         yield f"the plan takes {ours / alone:.2f} times as long as demand paging without prefetches: {why}"
     else:
-        yield f"the plan is {alone / ours:.2f}x as fast as demand paging without prefetches"
+        yield f"the plan is {multiple(alone / ours)} as fast as demand paging without prefetches"
 
 
 def _reuse(options: MemoryOptions) -> str:

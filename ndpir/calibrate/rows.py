@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from dialects.diagnostics import InputError, note
+from dialects.text.printable import clipped
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.kernel_class import Column
 from interp.machine.records import RATE_BYTES
-from interp.machine.sheets.complaints import clipped
 from interp.machine.sheets.fields import SUBMITS
 from interp.machine.sheets.values import near
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from dialects.text import columns
+from interp.figures import multiple
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.measurement import FitErrors
 from interp.kinds.gpu.kernel_class import KernelClass
@@ -20,16 +22,8 @@ def table(fits: Sequence[ClassFit]) -> str:
     the previous constants."""
     if not fits:
         return ""
-    rows = [_HEAD, *(_row(found, way) for found in fits for way in found.ways)]
-    widths = [max(len(row[index]) for row in rows) for index in range(len(_HEAD))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if index < 3 or index == 11 else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*lines, *_host(fits)]) + "\n"
+    rows = (_row(found, way) for found in fits for way in found.ways)
+    return columns.table(_HEAD, rows, left=(0, 1, 2, 11)) + "".join(f"{line}\n" for line in _host(fits))
 
 
 def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
@@ -45,7 +39,7 @@ def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
         f"{held.bias:+.1f}",
         f"{held.rank:.4f}",
         f"{way.before.mape:.1f}",
-        f"{way.worst:.2f}x",
+        multiple(way.worst),
         way.worst_place,
     )
 
@@ -115,5 +109,4 @@ def _meanings(kernel_class: KernelClass) -> dict[str, str]:
 
 
 def _columns(meanings: Mapping[str, str]) -> Iterator[str]:
-    width = max(map(len, meanings))
-    return (f"    {name:<{width}}  {meaning}" for name, meaning in meanings.items())
+    return columns.aligned(meanings.items(), indent="    ")

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
-from typing import Any, NoReturn
+from typing import Any
 
-from dialects.text.suggestions import hint
+from ndpir.cli.flags import add_allow_plugins, add_allow_read, add_repeated, add_sizes, configure, effort_of, seed_of
 from ndpir.cli.output import write_stdout
-from ndpir.diagnostics.usage import UsageError
-from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
 
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), applies passes, and writes the output of target -t.
@@ -117,26 +112,18 @@ class GroupedArguments:
             metavar="NAME|FILE",
             help="the machine: a file of hw ops or a sheet, by name or path; replaces the program's own",
         )
-        add(
-            "--sheets",
-            metavar="FOLDER",
-            action="append",
-            default=[],
-            help="a folder with more data sheets and machine files",
-        )
-        add(
+        add_repeated(add, "--sheets", "FOLDER", "a folder with more data sheets and machine files")
+        add_repeated(
+            add,
             "--set",
-            metavar="NAME.FIELD=VALUE",
-            action="append",
-            default=[],
-            help="change a value of a device's or link's sheet: --set aim.tCCD=1, --set pim.channels=8 (repeatable)",
+            "NAME.FIELD=VALUE",
+            "change a value of a device's or link's sheet: --set aim.tCCD=1, --set pim.channels=8 (repeatable)",
         )
-        add(
+        add_repeated(
+            add,
             "--profile",
-            metavar="FILE",
-            action="append",
-            default=[],
-            help="measured costs of devices and links, in a file that ndp-profile wrote (repeatable)",
+            "FILE",
+            "measured costs of devices and links, in a file that ndp-profile wrote (repeatable)",
         )
         add("--list-devices", action="store_true", help="list all data sheets and machines that have names")
         add("--list-machines", action="store_true", help="list the machines that have names")
@@ -184,14 +171,17 @@ class GroupedArguments:
             help="run the program before and after each pass on seeded inputs and compare the results",
         )
         add(
-            "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
+            "--seed",
+            metavar="N",
+            type=seed_of,
+            default=0,
+            help="seed of the inputs of --check and -t values (default 0)",
         )
-        add(
+        add_repeated(
+            add,
             "--inputs",
-            metavar="FILE",
-            action="append",
-            default=[],
-            help="arrays for arguments by name, .npz or .safetensors, for --check and -t values; other arguments are "
+            "FILE",
+            "arrays for arguments by name, .npz or .safetensors, for --check and -t values; other arguments are "
             "random (repeatable)",
         )
         add(
@@ -202,30 +192,17 @@ class GroupedArguments:
             help="multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts",
         )
         add = self.groups["sweeps"].add_argument
-        add(
+        add_repeated(
+            add,
             "--sweep",
-            metavar="NAME=VALUES",
-            action="append",
-            default=[],
-            help="compile and time the program at each value: --sweep pim.tCCD=1..8 --sweep machine=h100,a100 "
+            "NAME=VALUES",
+            "compile and time the program at each value: --sweep pim.tCCD=1..8 --sweep machine=h100,a100 "
             "(repeatable; all combinations; results as CSV, or with -o in a file; ndp-sweep --help shows more)",
         )
         add = self.groups["observing"].add_argument
-        add(
-            "--print-ir-before",
-            metavar="PASS",
-            action="append",
-            default=[],
-            help="print the program before this pass (repeatable)",
-        )
+        add_repeated(add, "--print-ir-before", "PASS", "print the program before this pass (repeatable)")
         add("--print-ir-before-all", action="store_true", help="print the program before each pass")
-        add(
-            "--print-ir-after",
-            metavar="PASS",
-            action="append",
-            default=[],
-            help="print the program after this pass (repeatable)",
-        )
+        add_repeated(add, "--print-ir-after", "PASS", "print the program after this pass (repeatable)")
         add("--print-ir-after-all", action="store_true", help="print the program after each pass")
         add(
             "--run-reproducer",
@@ -241,74 +218,8 @@ class GroupedArguments:
             help="print a shell's completion of our commands, for its start-up file (needs argcomplete)",
         )
         add = self.groups["plugins"].add_argument
-        add(
-            "--plugin",
-            metavar="FILE.py",
-            action="append",
-            default=[],
-            help="load dialects, passes, targets, policies from a file",
-        )
+        add_repeated(add, "--plugin", "FILE.py", "load dialects, passes, targets, policies from a file")
         add_allow_plugins(add, "a reproducer")
-
-
-def add_allow_read(add: Callable[..., object]) -> None:
-    """Add the flag for further folders from which files are read to a group of flags, by the group's `add_argument`."""
-    add(
-        "--allow-read",
-        metavar="FOLDER",
-        action="append",
-        default=[],
-        help="let the program's text name weights, sheets and profiles in this folder, too, and not only in its own "
-        "(repeatable)",
-    )
-
-
-def add_allow_plugins(add: Callable[..., object], file: str) -> None:
-    """Add the flag without which the plugins that a file names are not run. `file`: the kind of the file."""
-    add("--allow-plugins", action="store_true", help=f"run the plugins that {file} names: they are Python code")
-
-
-def add_sizes(add: Callable[..., object]) -> None:
-    """Add the flags for the sizes of a model to a group of flags, by the group's `add_argument`."""
-    add("--batch", metavar="N", help="give the inputs of an ONNX model N samples")
-    add("--cache-length", metavar="N", help="give the caches of a decoder (ONNX) N tokens")
-    add(
-        "--dim",
-        metavar="NAME=N",
-        action="append",
-        default=[],
-        help="give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS",
-    )
-    add(
-        "--shape",
-        metavar="INPUT=AxBx…",
-        action="append",
-        default=[],
-        help="give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)",
-    )
-
-
-def sizes_of(args: argparse.Namespace) -> Sizes:
-    """The sizes that a command line gives to a model. Raises UsageError for a value that is not of its form."""
-    batch, cache_length = (
-        None if text is None else count_of(text, flag)
-        for flag, text in (("--batch", args.batch), ("--cache-length", args.cache_length))
-    )
-    return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
-
-
-def effort_of(text: str) -> float:
-    """The factor in the value of `--effort`, as a type of argparse."""
-    with suppress(ValueError):
-        if 0 < (effort := float(text)) < inf:
-            return effort
-    raise argparse.ArgumentTypeError(f"expected a number above 0, but met `{text}`")
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, but met `{text}`")
-    return int(text)
 
 
 _METAVARS: dict[str, dict[str, str]] = {
@@ -326,49 +237,13 @@ def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str,
     `settings`: additional keywords of `add_argument`, by flag of xDSL's driver.
     """
 
-    parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
-    parser.epilog = EXAMPLES
-    parser.formatter_class = _Wide
-    parser.allow_abbrev = False
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "program")
+    configure(parser, "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]", EXAMPLES, "program")
 
     def show(file: object = None) -> None:
         write_stdout(parser.format_help())
 
-    parser.error, parser.print_help = fail, show
+    parser.print_help = show
     return GroupedArguments(parser, settings)
-
-
-_CHOICE = re.compile(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", re.DOTALL)
-
-
-def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoReturn:
-    """Raise a UsageError with argparse's message and advice. `takes`: a noun for the tool's positional argument."""
-    if (bare := re.fullmatch(r"argument (\S+?)(?:/\S+)?: expected one argument", message)) is not None:
-        flag = bare[1]
-        advice = f"a value that begins with - as {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
-        raise UsageError(f"{flag} needs a value, but none follows it; write {advice}")
-    choice = re.fullmatch(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
-    if choice is not None:
-        words = [word.strip("' ") for word in choice[3].split(",")]
-        met = choice[2].strip("'")
-        raise UsageError(f"{choice[1]} must be one of {', '.join(words)}, but is `{met}`{hint(met, words)}")
-    unknown = re.match(r"unrecognized arguments: (.+)", message)
-    if unknown is None:
-        raise UsageError(message)
-    first = next(iter(unknown[1].split()), "")  # empty if the argument is, as from an unset shell variable
-    if not first.startswith("-"):
-        met = f"`{first}`" if first else "an empty word"
-        raise UsageError(f"{met} is a second {takes}, but only one is accepted; run the tool once for each")
-    known = re.findall(r"--[a-z-]+", parser.format_help())
-    raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
-
-
-class _Wide(argparse.RawDescriptionHelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28, width=110)
 
 
 def value_of(given: Sequence[str], *flags: str) -> str:

@@ -13,15 +13,14 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
-from dialects.files import check_writable, open_file, write_text
-from ndpir.cli.arguments import refuse
+from dialects.files import check_writable, decoded, open_file, write_text
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.cli.flags import add_repeated, add_version, parser_of, seed_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Report, Severity, of_unreadable, reports_of
@@ -66,31 +65,25 @@ def _failed(error: BaseException, words: Sequence[str]) -> int:
 
 
 def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="ndp-calibrate",
+    parser = parser_of(
+        "ndp-calibrate",
         usage="ndp-calibrate FILE.csv --device NAME|SHEET [flags]",
         description="Fits constants of GPU kernel models to measurements and writes a calibration.",
         epilog=_EPILOG,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
-        allow_abbrev=False,
+        takes="file of measurements",
     )
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "file of measurements")
-
-    parser.error = fail
     add = parser.add_argument
     add("file", nargs="?", metavar="FILE.csv", help="measurements, one per row; - is stdin")
     add("--device", metavar="NAME|SHEET", help="the GPU's sheet, by name or path")
     add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration by the sheet; - is stdout)")
     add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="fraction of shapes held out (default 0.2)")
-    add("--seed", metavar="N", type=_seed, default=0, help="seed of the choice of held-out shapes (default 0)")
-    add("--only", metavar="CLASS", action="append", default=[], help="fit only this class (repeatable)")
+    add("--seed", metavar="N", type=seed_of, default=0, help="seed of the choice of held-out shapes (default 0)")
+    add_repeated(add, "--only", "CLASS", "fit only this class (repeatable)")
     add("--format", choices=("table", "json"), default="table", help="form of the printed errors (default table)")
     add("--strict", action="store_true", help="fail, and write nothing, if a row had to be skipped")
-    add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets")
+    add_repeated(add, "--sheets", "FOLDER", "a folder with more data sheets")
     add("--list-classes", action="store_true", help="list the classes of kernels with the columns of a file")
-    add("-v", "--version", action="version", version=f"ndp-calibrate {version('ndpir')}")
+    add_version(add, "ndp-calibrate")
     answer(parser)
     return parser.parse_args(words)
 
@@ -103,12 +96,6 @@ def _fraction(text: str) -> float:
     if not 0 <= value <= 0.9:
         raise argparse.ArgumentTypeError(f"expected a fraction from 0 to 0.9, but met `{text}`")
     return value
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, but met `{text}`")
-    return int(text)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -239,12 +226,7 @@ def _input(path: str) -> tuple[str, str]:
         raise InputError(
             f"this file is larger than {_LARGEST >> 20} MiB, the limit; give fewer measurements", FileName(file)
         )
-    try:
-        return data.decode("utf-8-sig"), file
-    except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text; measurements must be a CSV file in UTF-8"
-        raise InputError(message, f"{file}:{line}:{column}") from None
+    return decoded(data, file, "byte {} is not UTF-8 text; measurements must be a CSV file in UTF-8"), file
 
 
 def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
+from interp.figures import count
 from interp.walk.bindings import bound_inputs
 from interp.walk.entry import entry_of
 from interp.walk.inputs import seeded_inputs
@@ -79,9 +80,8 @@ class Checker:
             if not error <= limit:
                 raise InputError(_difference(pass_name, index, old, new, error, limit), entry_of(module, self.entry))
             worst, allowed = max(worst, error), max(allowed, limit)
-        plural = "result" if len(results) == 1 else "results"
         within = f" within {worst:.1e} (allowed: {allowed:.0e})" if worst else ""
-        self.report(f"check: {pass_name}: {len(results)} {plural} equal{within}")
+        self.report(f"check: {pass_name}: {count(len(results), 'result')} equal{within}")
         self.results, self.reduced = results, reduced
 
     def _run(self, module: ModuleOp) -> list[Array]:

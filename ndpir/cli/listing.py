@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
+from dialects.text.columns import aligned
 from lowering.words import known_words
 from ndpir.compiler.options import describe, option_name
 from ndpir.diagnostics.usage import UsageError
@@ -98,16 +99,7 @@ def _pipelines(registry: Registry) -> str:
     registry.discover()
     parts: list[str] = []
     for name, rows in registry.pipelines.items():
-        width = max(len(step) for step, _ in rows)
-        parts.append(
-            "\n".join(
-                [
-                    f"{name} = {','.join(step for step, _ in rows)}",
-                    *(f"    {step:<{width}}  {why}" for step, why in rows),
-                ]
-            )
-            + "\n"
-        )
+        parts.append("\n".join([f"{name} = {','.join(step for step, _ in rows)}", *aligned(rows, indent="    "), ""]))
     return "\n".join(parts)
 
 
@@ -116,5 +108,4 @@ def _devices(*kinds: str) -> str:
     from interp.machine.sheets import list_devices
 
     rows = [row for row in list_devices() if not kinds or row[1] in kinds]
-    width = max((len(name) for name, _, _ in rows), default=0)
-    return "".join(f"{name:<{width}}  {kind:<7}  {description}\n" for name, kind, description in rows)
+    return "".join(f"{line}\n" for line in aligned(rows))

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from dialects.graph.op import GraphOp, declaration_of
+from dialects.text.columns import aligned
 from dialects.text.op_names import meant, names_elsewhere
 from dialects.text.suggestions import plain
 from dialects.text.syntax_errors import example_of
@@ -131,9 +132,7 @@ def _operand(row: FieldRow) -> str:
 
 def _table(rows: Sequence[FieldRow]) -> str:
     cells = [(row.role, row.name, row.what.replace("`", ""), _default(row)) for row in rows]
-    widths = [max(len(row[at]) for row in cells) for at in range(3)]
-    lines = ("  ".join((*(f"{row[at]:<{widths[at]}}" for at in range(3)), row[3])).rstrip() for row in cells)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in aligned(cells))
 
 
 def _default(row: FieldRow) -> str:

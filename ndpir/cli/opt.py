@@ -37,10 +37,11 @@ from dialects.files import (
     written,
 )
 from dialects.text.printable import printable_lines
-from ndpir.cli.arguments import DESCRIPTION, prepare, refuse, sizes_of, value_of
+from ndpir.cli.arguments import DESCRIPTION, prepare, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
+from ndpir.cli.flags import refuse, sizes_of
 from ndpir.cli.output import (
     TEXT,
     Destinations,

@@ -24,15 +24,14 @@ if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled duri
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, granting, write_text
-from ndpir.cli.arguments import add_allow_read, add_sizes, refuse, sizes_of
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.cli.flags import add_allow_read, add_machine, add_sizes, add_version, at_least, parser_of, sizes_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
@@ -70,19 +69,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="ndp-profile",
+    parser = parser_of(
+        "ndp-profile",
         usage="ndp-profile FILE [--machine NAME|FILE] [-o FILE] [flags]",
         description="Measures the times of a model's ops on the devices of a machine, in as few runs as possible.",
         epilog=_EPILOG,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
-        allow_abbrev=False,
+        takes="program",
     )
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "program")
-
-    parser.error = fail
     add = parser.add_argument_group("input").add_argument
     add(
         "file",
@@ -93,11 +86,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     )
     add_sizes(add)
     add_allow_read(add)
-    add("--seed", metavar="N", type=_at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
+    add("--seed", metavar="N", type=at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
     add = parser.add_argument_group("machine").add_argument
-    add("--machine", metavar="NAME|FILE", help=f"the machine (default: the program's own, or else {MACHINE})")
-    add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machines")
-    add("--set", metavar="NAME.FIELD=VALUE", action="append", default=[], help="change a value of a data sheet")
+    add_machine(add, f"else {MACHINE}")
     add = parser.add_argument_group("runs").add_argument
     add(
         "-p",
@@ -112,11 +103,11 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         help="a file with the runs, as ndp-opt -t profile-plan{json} writes it (default: the fewest runs)",
     )
     add("--together", action="store_true", help="time ops and copies in the same runs, instead of ops first")
-    add("--repeats", metavar="N", type=_at_least(1), default=15, help="timed calls of each op in a run (default 15)")
+    add("--repeats", metavar="N", type=at_least(1), default=15, help="timed calls of each op in a run (default 15)")
     add(
         "--warmup",
         metavar="N",
-        type=_at_least(0),
+        type=at_least(0),
         default=3,
         help="untimed calls before each op's timed ones (default 3)",
     )
@@ -133,18 +124,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         help="leave out simulated times; ndp-opt then takes these from the sheets, with the changes of --set",
     )
     add = parser.add_argument_group("about").add_argument
-    add("-v", "--version", action="version", version=f"ndp-profile {version('ndpir')}")
+    add_version(add, "ndp-profile")
     answer(parser)
     return parser.parse_args(words)
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def count(text: str) -> int:
-        if not text.isdecimal() or len(text) > 9 or int(text) < least:
-            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, but met `{text}`")
-        return int(text)
-
-    return count
 
 
 class _Tool:

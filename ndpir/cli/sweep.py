@@ -13,16 +13,25 @@ if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled duri
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
-from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import add_allow_plugins, add_allow_read, add_sizes, effort_of, refuse, sizes_of
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
+from ndpir.cli.flags import (
+    add_allow_plugins,
+    add_allow_read,
+    add_machine,
+    add_repeated,
+    add_sizes,
+    add_version,
+    at_least,
+    effort_of,
+    parser_of,
+    sizes_of,
+)
 from ndpir.cli.output import is_stdout, write_data, write_stderr
 from ndpir.diagnostics.printed import Report, reports_of
 from ndpir.diagnostics.usage import UsageError
@@ -69,43 +78,35 @@ def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
 
 
 def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog=tool,
+    parser = parser_of(
+        tool,
         usage=f"{tool} FILE [--sweep NAME=VALUES …] [-o RESULTS] [flags]"
         + ("\n       ndp-sweep show RESULTS [flags]" if tool == "ndp-sweep" else ""),
         description="Compiles and times a program at each point of a sweep: machines, sizes, pipelines, numbers of "
         "data sheets. Each point is placed and lowered anew, as by ndp-opt.",
         epilog=_EPILOG,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
-        allow_abbrev=False,
+        takes="sweep",
     )
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "sweep")
-
-    parser.error = fail
     add = parser.add_argument_group("input").add_argument
     add("file", nargs="?", metavar="FILE", type=resolved, help="a sweep (.toml), or a model or program")
     add_sizes(add)
     add_allow_read(add)
     add = parser.add_argument_group("machine").add_argument
-    add("--machine", metavar="NAME|FILE", help="the machine (default: the program's own, or the default machine)")
-    add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machines")
-    add("--set", metavar="NAME.FIELD=VALUE", action="append", default=[], help="change a value of a data sheet")
-    add("--profile", metavar="FILE", action="append", default=[], help="measured costs, as ndp-profile writes them")
+    add_machine(add, "the default machine")
+    add_repeated(add, "--profile", "FILE", "measured costs, as ndp-profile writes them")
     add = parser.add_argument_group("passes").add_argument
     add("-p", "--passes", metavar="PASSES", help=f"passes and pipelines to run (default {Request.passes})")
     add("--keep-types", action="store_true", help="keep the program's element types")
     add("--effort", metavar="N", type=effort_of, help="multiply by N the limits of searches, as in ndp-opt")
-    add("--plugin", metavar="FILE.py", action="append", default=[], help="load dialects, passes, policies from a file")
+    add_repeated(add, "--plugin", "FILE.py", "load dialects, passes, policies from a file")
     add_allow_plugins(add, "a sweep in a file")
     add = parser.add_argument_group("points").add_argument
-    add("--sweep", metavar="NAME=VALUES", action="append", default=[], help="an axis with its values (repeatable)")
+    add_repeated(add, "--sweep", "NAME=VALUES", "an axis with its values (repeatable)")
     add("--design", choices=DESIGNS, help="all combinations of the values, or samples (default grid)")
-    add("--samples", metavar="N", type=_at_least(1), help="the number of points of a design of samples")
-    add("--seed", metavar="N", type=_at_least(0), help="seed of the samples (default 0)")
+    add("--samples", metavar="N", type=at_least(1), help="the number of points of a design of samples")
+    add("--seed", metavar="N", type=at_least(0), help="seed of the samples (default 0)")
     add = parser.add_argument_group("run").add_argument
-    add("--jobs", metavar="N", type=_at_least(1), help="processes on this computer (default: one for each core)")
+    add("--jobs", metavar="N", type=at_least(1), help="processes on this computer (default: one for each core)")
     add("--scheduler", metavar="ADDRESS", help="a Dask scheduler (tcp://HOST:PORT), or local: start one here")
     add = parser.add_argument_group("output").add_argument
     add(
@@ -116,18 +117,9 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
         "file its name with .sqlite, otherwise CSV on stdout, which can't be continued)",
     )
     add = parser.add_argument_group("about").add_argument
-    add("-v", "--version", action="version", version=f"{tool} {version('ndpir')}")
+    add_version(add, tool)
     answer(parser)
     return parser.parse_args(words)
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def count(text: str) -> int:
-        if not text.isdecimal() or len(text) > 9 or int(text) < least:
-            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, but met `{text}`")
-        return int(text)
-
-    return count
 
 
 def request_of(args: argparse.Namespace) -> Request:

@@ -6,13 +6,14 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NoReturn
 
 from dialects.files import check_writable, write_text
+from dialects.text.columns import table
 from dialects.text.printable import printable
 from dialects.text.suggestions import hint
-from ndpir.cli.arguments import refuse
+from interp.figures import percent
 from ndpir.cli.ending import DONE
+from ndpir.cli.flags import parser_of
 from ndpir.cli.output import write_data, write_stdout
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
@@ -67,19 +68,13 @@ def main(words: Sequence[str]) -> int:
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="ndp-sweep show",
+    parser = parser_of(
+        "ndp-sweep show",
         usage="ndp-sweep show RESULTS [flags]",
         description="Shows the results of a sweep: the points that no other beats, and how much each axis matters.",
         epilog=_EPILOG,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
-        allow_abbrev=False,
+        takes="results file",
     )
-
-    def fail(message: str) -> NoReturn:
-        refuse(parser, message, "results file")
-
-    parser.error = fail
     add = parser.add_argument
     add("file", nargs="?", metavar="RESULTS", help="a file that ndp-sweep wrote (.sqlite, .parquet, .csv)")
     add(
@@ -120,7 +115,7 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
             + [number_text(row.figures.get(name)) for name in types]
             for row in best
         ]
-        text += aligned([[*axes, *front, *types], *cells[:MOST_ROWS]])
+        text += _table([[*axes, *front, *types], *cells[:MOST_ROWS]])
         text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
         text += "".join(f"{line}\n" for line in ties(good, best[:MOST_ROWS], front))
         text += f"\neffect of each axis on {effect}, mean over all other axes\n"
@@ -132,12 +127,12 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
                 number_text(each.best_mean),
                 each.worst,
                 number_text(each.worst_mean),
-                f"{100 * each.explained:.1f} %",
+                percent(each.explained),
                 "" if each.elasticity is None else f"{each.elasticity:+.3f}",
             ]
             for each in sensitivities(good, effect)
         ]
-        text += aligned([head, *lines])
+        text += _table([head, *lines])
     if failed:
         text += "\nfailed\n"
         groups = failures(failed)
@@ -146,22 +141,14 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     return text
 
 
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """A table as text with aligned columns; numbers are aligned right, and hidden characters are escapes."""
-    lines = [[*map(printable, line)] for line in lines]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    is_text = [
-        not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column[1:] if cell)
-        for column in zip(*lines, strict=True)
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    """A table as text, under the first of `lines`; columns with numbers are aligned right."""
+    left = [
+        at
+        for at, column in enumerate(zip(*lines[1:], strict=True))
+        if not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column if cell)
     ]
-    rows = (
-        "  ".join(
-            cell.ljust(width) if text else cell.rjust(width)
-            for cell, width, text in zip(line, widths, is_text, strict=True)
-        ).rstrip()
-        for line in lines
-    )
-    return "\n".join(rows) + "\n"
+    return table(lines[0], lines[1:], left)
 
 
 def _json(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:

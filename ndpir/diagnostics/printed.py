@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import DiagnosticException, MultipleSpansParseError, 
 from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
+from dialects.files import reason_of
 from dialects.locations import place_of
 from dialects.text.printable import printable, printable_lines
 from ndpir.diagnostics.verify import InvalidProgram, sentence, with_op_name
@@ -111,8 +112,8 @@ def reports_of(error: BaseException) -> list[Report] | None:
 def of_unreadable(error: OSError | ValueError, path: str) -> Report:
     """The report for an unreadable file: `FILE: error: can't be read: …`."""
     reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
-    number, text = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
-    reason = reasons.get(number or 0) or (text or str(error)).lower()
+    number = error.errno if isinstance(error, OSError) else None
+    reason = reasons.get(number or 0) or reason_of(error).lower()
     return Report("error", f"can't be read: {reason}", path)
 
 

@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from dialects.diagnostics import InputError, note
+from dialects.text.columns import aligned
 from dialects.text.suggestions import hint
 from ndpir.registry.docstrings import first_sentence
 
@@ -60,9 +61,8 @@ def resolved(path: str) -> str:
 def listed() -> str:
     """One line of text for each example: its name and a description, which is the first sentence of the file's leading
     comment."""
-    rows = {name: _about(path) for name, path in examples().items()}
-    width = max(map(len, rows), default=0)
-    return "".join(f"{PREFIX}{name:<{width}}  {about}".rstrip() + "\n" for name, about in rows.items())
+    rows = ((f"{PREFIX}{name}", _about(path)) for name, path in examples().items())
+    return "".join(f"{line}\n" for line in aligned(rows))
 
 
 def _about(path: Path) -> str:

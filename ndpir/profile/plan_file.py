@@ -11,6 +11,7 @@ from typing import NoReturn, cast
 from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular
 from dialects.strict_json import json_value
+from dialects.text.printable import clipped
 from lowering.instance.choice import Choice, Node
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.placement_graph import title_of
@@ -158,8 +159,7 @@ def _quoted(value: object) -> str:
     """A value from the file, for an error message: at most 40 characters; of a list or an object, only the type."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
-    text = json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"
+    return clipped(json.dumps(value))
 
 
 def _labels(node: Node) -> list[str]:

@@ -15,7 +15,8 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.figures import count, table, time
+from dialects.text.columns import table
+from interp.figures import count, percent, time
 from interp.machine.profile import Json, Profile, ProfileRow
 from interp.numerics import memory_bytes
 from interp.walk.inputs import seeded_inputs
@@ -141,7 +142,7 @@ class Session:
             kind = "measured" if device in self.real else "simulated"
             noisy = sum(row.device == device for row in self.noisy)
             spreads = sorted(map(_spread, rows))
-            spread = f"{100 * spreads[len(spreads) // 2]:.1f} %" if spreads and device in self.real else ""
+            spread = percent(spreads[len(spreads) // 2]) if spreads and device in self.real else ""
             times = sum(len(row.times_ns) for row in rows)
             slowest = max(rows, key=lambda row: row.median_ns)
             lines.append(

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import count, energy, percent, size, table, time
+from dialects.text.columns import table
+from interp.figures import count, energy, percent, size, time
 from interp.machine.sheets.fields import SUBMITS
 from ndpir.reports.answers.explain import (
     ExplainAnswer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interp.figures import count, percent, size, time
+from interp.figures import count, multiple, percent, size, time
 from lowering.memory.worth import ParameterEffect
 from ndpir.reports.answers.memory import MemoryUse
 
@@ -26,7 +26,7 @@ def memory_lines(use: MemoryUse, makespan_ns: float) -> list[str]:
     score = use.ideal_ns / makespan_ns if makespan_ns else 1.0
     return [
         f"memory     @{use.device} has {size(use.capacity_bytes)} and holds up to {size(use.held_bytes)}; "
-        f"all values live at one time take up to {size(use.live_bytes)} ({ratio:.2f}x)",
+        f"all values live at one time take up to {size(use.live_bytes)} ({multiple(ratio)})",
         f"kept by    {_kept(use)}",
         f"moved      {moved or 'nothing'}",
         f"waits      {time(use.stalled_ns)} for memory ({percent(waited)} of makespan); "
@@ -46,7 +46,7 @@ def effects_lines(effects: Sequence[ParameterEffect], makespan_ns: float, *, pla
         return [f"helps      none of {', '.join(effect.name for effect in effects)}, even if doubled"]
     return [
         f"{'helps most' if not place else 'helps':10} {effect.name} of {effect.other} instead of {effect.stated}: "
-        f"{time(effect.ns or 0.0)}, {makespan_ns / (effect.ns or 1.0):.2f}x as fast, "
+        f"{time(effect.ns or 0.0)}, {multiple(makespan_ns / (effect.ns or 1.0))} as fast, "
         f"{'with a new plan' if effect.replanned else otherwise}"
         for place, effect in enumerate(helpful)
     ]

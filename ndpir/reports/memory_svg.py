@@ -225,7 +225,7 @@ def _legend(history: History, y: float) -> Iterator[Markup]:
 def _legend_words(history: History) -> list[tuple[str, str]]:
     words = [(word.partition(" ")[0], f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
     fraction = history.stalled_ns / history.end_ns if history.end_ns else 0.0
-    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({fraction * 100:.1f} %)")]
+    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({percent(fraction)})")]
 
 
 def _ticks(most: float, wanted: int = 5) -> Sequence[float]:

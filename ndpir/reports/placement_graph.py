@@ -13,7 +13,8 @@ from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
-from interp.figures import count, size, table, time
+from dialects.text.columns import table
+from interp.figures import count, size, time
 from interp.kinds.clock import Clock
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import count, table
+from dialects.text.columns import table
+from interp.figures import count
 from lowering.profiling.plan import Figure, profile_plan
 from ndpir.reports.answers.profile_plan import ProfilePlanAnswer, profile_plan_data
 from ndpir.reports.placement_graph import problem_of

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, percent, size, table, time
+from dialects.text.columns import table
+from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, multiple, percent, size, time
 from interp.simulate.events.jobs import ROUNDED
 from lowering.limits import LIMITS
 from ndpir.reports.answers.summary import DeviceName, End, SummaryAnswer, summary_answer
@@ -140,9 +141,9 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
     if found.splits_bound_ns is not None:
         yield f"splits     {time(found.splits_bound_ns)} lower bound with splits; {_above(found.above_splits)}"
     yield f"speed-up   {_times(found.speed_up)} over {primary} ({time(found.ns)}{form}{lacking})"
-    yield f"rel energy {found.rel_energy:.2f}x of {primary} ({energy(found.energy_nj)}), by component"
+    yield f"rel energy {multiple(found.rel_energy)} of {primary} ({energy(found.energy_nj)}), by component"
     if found.rel_board is not None and found.board_nj is not None:
-        yield f"rel board  {found.rel_board:.2f}x of {primary} ({energy(found.board_nj)}), whole boards"
+        yield f"rel board  {multiple(found.rel_board)} of {primary} ({energy(found.board_nj)}), whole boards"
 
 
 def _is_unknown(answer: SummaryAnswer) -> bool:
@@ -187,9 +188,9 @@ _WITHOUT_ALONE = {"speed-up": "makespan", "rel energy": "energy", "rel board": "
 """The figures to show if there is no time on the primary device alone, in place of those relative to it."""
 
 
-def _times(factor: float) -> str:
+def _times(ratio: float) -> str:
     """A ratio as text: `3.00x`, or `0.0054x` below 0.1."""
-    return f"{factor:.2f}x" if factor >= 0.1 else f"{factor:.2g}x"
+    return multiple(ratio) if ratio >= 0.1 else f"{ratio:.2g}x"
 
 
 def _called(device: DeviceName) -> str:

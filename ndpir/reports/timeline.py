@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
+from dialects.text.columns import table
+from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, time
 from interp.simulate.schedule.rows import Order, Row
 from ndpir.reports.answers.timeline import Kind, Moves, Resource, TimelineAnswer, timeline_answer
 from ndpir.reports.run import Run

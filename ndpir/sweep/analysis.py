@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import log
 from statistics import fmean, median
 
+from interp.figures import first_of
 from ndpir.sweep.axes import Value
 from ndpir.sweep.journal import Row
 
@@ -92,8 +93,7 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
 def _tied(means: Mapping[str, float], mean: float) -> str:
     """The levels of an axis with this mean, in words."""
     found = [level for level, value in means.items() if abs(value - mean) <= TIED * abs(mean)]
-    more = f" and {len(found) - MOST_TIED} more" if len(found) > MOST_TIED else ""
-    return ", ".join(found[:MOST_TIED]) + more
+    return first_of(found, MOST_TIED)
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
+from dialects.text.printable import cut
 from ndpir.reports.markup import NOTHING, Markup, joined, markup
 from ndpir.sweep.analysis import levels, number_in, number_text, pareto
 from ndpir.sweep.journal import Row
@@ -218,8 +219,7 @@ def effects_plot(rows: Sequence[Row], figure: str) -> Plot:
             circle = '<circle class="mean" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>'
             parts.append(markup(circle, x, y.at(mean / unit), label))
             turned = '<text transform="translate({:.1f} {})rotate(-45)" text-anchor="end">{}</text>'
-            short = level if len(level) <= _LONGEST else level[: _LONGEST - 1] + "…"
-            parts.append(markup(turned, x + 4, bottom + 16, short))
+            parts.append(markup(turned, x + 4, bottom + 16, cut(level, _LONGEST)))
             slot += 1
         slot += 1
     return Plot(title, joined(parts), width)

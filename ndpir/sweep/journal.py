@@ -21,7 +21,7 @@ import msgspec
 
 from dialects.dependencies import Dependencies, digest
 from dialects.diagnostics import FileName, InputError
-from dialects.files import check_writable, open_file, open_regular
+from dialects.files import check_writable, open_file, open_regular, reason_of
 from dialects.text.printable import printable
 from ndpir.sweep.axes import LARGEST, LARGEST_INT
 from ndpir.sweep.columns import Figure
@@ -241,8 +241,7 @@ def read_journal(path: str) -> list[Row]:
             if file.read(16) != b"SQLite format 3\0":
                 raise InputError("the file is not an SQLite file; give a file that ndp-sweep wrote", place)
     except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        raise InputError(f"can't be read: {why}", place) from None
+        raise InputError(f"can't be read: {reason_of(error)}", place) from None
     journal = Journal.__new__(Journal)
     journal.path = path
     journal._file = file = Database(path, _TABLES, is_read=True)  # pyright: ignore[reportPrivateUsage]

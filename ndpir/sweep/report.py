@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import LiteralString
 
+from interp.figures import percent
 from ndpir.reports.markup import NOTHING, Markup, joined, markup, page_policy
 from ndpir.sweep.analysis import (
     GREATER_IS_BETTER,
@@ -75,7 +76,7 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
                         each.best_mean,
                         each.worst,
                         each.worst_mean,
-                        f"{100 * each.explained:.1f} %",
+                        percent(each.explained),
                         "none" if each.elasticity is None else f"{each.elasticity:+.3f}",
                     ]
                     for each in sensitivities(good, effect)

@@ -31,7 +31,7 @@ import msgspec
 
 from dialects.dependencies import digest
 from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular
+from dialects.files import read_regular, reason_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import PREFIX, resolved
 from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
@@ -195,7 +195,7 @@ def read_request(path: str, allow_plugins: bool = False) -> Request:
             )
         return _of_file(found, Path(path).parent)
     except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {reason_of(error)}", place) from None
     except UsageError as error:
         raise InputError(str(error).removeprefix("argument "), place) from None
     except msgspec.ValidationError as error:

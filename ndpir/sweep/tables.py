@@ -10,7 +10,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 from typing import Any, BinaryIO, TypeAlias
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import open_regular, written
+from dialects.files import open_regular, reason_of, written
 from dialects.text.printable import printable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.axes import LARGEST, number
@@ -118,7 +118,7 @@ def read_rows(path: str) -> list[Row]:
                 )
             return _rows(names, lines, place)
     except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {reason_of(error)}", place) from None
     except (ValueError, csv.Error) as error:
         raise InputError(f"the file is not a table: {error}", place) from None
 

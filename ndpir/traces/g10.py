@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError
+from dialects.files import reason_of
 from dialects.tables import Cell, Row, read_table
 from dialects.text.suggestions import hint
 from interp.simulate.memory.problem import NEVER, Kernel, KernelTrace, Tensor
@@ -59,8 +60,9 @@ def cases(folder: str | os.PathLike[str]) -> list[str]:
     try:
         files = os.listdir(folder)
     except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        raise InputError(f"can't be read: {why}; expected a folder with traces of G10", FileName(folder)) from None
+        raise InputError(
+            f"can't be read: {reason_of(error)}; expected a folder with traces of G10", FileName(folder)
+        ) from None
     ends = (_KERNELS, _TENSORS)
     found = sorted({file.removesuffix(end) for file in files for end in ends if file.endswith(end)})
     if not found:

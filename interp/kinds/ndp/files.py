@@ -11,10 +11,10 @@ import re
 from pathlib import Path
 
 from dialects.diagnostics import FileName, InputError, note
-from dialects.files import digest_of, is_file, read_regular
+from dialects.files import digest_of, is_file, read_regular, reason_of
+from dialects.text.printable import clipped
 from interp.kinds.ndp.law import Law
 from interp.machine.device import Device
-from interp.machine.sheets.complaints import clipped
 from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions
 from interp.machine.sheets.values import near
 
@@ -59,7 +59,7 @@ def read_law(path: Path) -> Law:
     try:
         lines = read_regular(path, _ADVICE).decode().splitlines()
     except OSError as error:
-        raise InputError(f"the law can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+        raise InputError(f"the law can't be read: {reason_of(error)}", FileName(path)) from None
     except UnicodeDecodeError:
         raise InputError("the law is not UTF-8 text; a law is a text file of constants", FileName(path)) from None
     known = {each.name: each for each in Law.constants()}

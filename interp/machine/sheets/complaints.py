@@ -7,6 +7,7 @@ import re
 
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
+from dialects.text.printable import clipped
 from dialects.text.suggestions import nearest
 from interp.machine.sheets.statements import SheetPlace
 
@@ -81,11 +82,6 @@ def complaint(text: str, error: UnexpectedInput) -> str:
 def _first_word(text: str) -> str:
     found = re.match(r'"[^"]*"|\w+(/\w+)?|->|\S', text.strip())
     return found.group() if found else text[:1]
-
-
-def clipped(text: str) -> str:
-    shown = text if text.isprintable() else ascii(text)[1:-1]
-    return shown if len(shown) <= 40 else f"{shown[:37]}…"
 
 
 def _guess(text: str, at: int) -> str:

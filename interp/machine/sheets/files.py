@@ -14,9 +14,11 @@ from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
-from dialects.files import digest_of, exists, is_file, open_regular, read_regular, why_not_read
+from dialects.files import decoded, digest_of, exists, is_file, open_regular, read_regular, why_not_read
 from dialects.hw import SheetOp
 from dialects.locations import place_of
+from dialects.text.printable import cut
+from interp.figures import first_of
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, Scope
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
@@ -90,11 +92,10 @@ def _identified(record: Device | Link) -> Device | Link:
 def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
     if record.unranged and (key := f"ranges of {place}") not in _reported:
         _reported.add(key)
-        names = ", ".join(f"`{name}`" for name in record.unranged[:4])
-        more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
+        names = first_of([f"`{name}`" for name in record.unranged], 4)
         verb = "is" if len(record.unranged) == 1 else "are"
         note(
-            f"{record.name}: {names}{more} {verb} assumed without a range, so that summaries can't report the effect "
+            f"{record.name}: {names} {verb} assumed without a range, so that summaries can't report the effect "
             'of the assumption; state a range behind the value (`assumed 0 to 10 us "…"`, or as factors `0.5 to 2 '
             "times`)",
             str(place),
@@ -166,8 +167,7 @@ def find(
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
     searched = folders() if search_folder is None else [search_folder, *folders()]
     names = {name for folder in searched for path in files_in(folder, ".sheet") for name in _headings(path)}
-    shown = reference if len(reference) < 60 else f"{reference[:57]}…"
-    raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
+    raise InputError(f"there is no data sheet `{cut(reference, 59, 57)}`{near(reference, names)}", at)
 
 
 def _written_paths(reference: str, search_folder: Path | None) -> Iterator[tuple[Path, str | None]]:
@@ -297,14 +297,8 @@ def _text(path: Path) -> str:
         data = read_regular(path, _ADVICE, _LARGEST)
     except OSError as error:
         raise _unreadable(path, error) from None
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        place = SheetPlace(str(path), before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
-        raise InputError(
-            f"met the byte 0x{data[error.start]:02x}, but a sheet is UTF-8 text; save it in UTF-8", str(place)
-        ) from None
+    met = "met the byte {}, but a sheet is UTF-8 text; save it in UTF-8"
+    return decoded(data, path, met).replace("\r\n", "\n")
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:

@@ -13,7 +13,8 @@ from lark.exceptions import UnexpectedInput
 
 from dialects.diagnostics import InputError, note
 from dialects.grammars import grammar
-from interp.machine.sheets.complaints import clipped, complaint, error_place
+from dialects.text.printable import clipped
+from interp.machine.sheets.complaints import complaint, error_place
 from interp.machine.sheets.statements import (
     Block,
     DecoderStatement,

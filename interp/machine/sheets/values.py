@@ -10,6 +10,7 @@ from math import ceil
 
 from dialects.diagnostics import InputError
 from dialects.text.suggestions import hint
+from interp.figures import first_of
 from interp.machine.sheets.statements import Expression, Group, Largest, Name, Number, OperatorChain, SheetPlace, Words
 from interp.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
@@ -26,8 +27,7 @@ def near(word: str, known: Iterable[str]) -> str:
     """The end of an error message about an unknown word: `; did you mean X?` if a known word is similar, otherwise the
     list of known words."""
     words = sorted(set(known))
-    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
-    return hint(word, words, f"known are {', '.join(words[:_LISTED])}{more}" if words else "")
+    return hint(word, words, f"known are {first_of(words, _LISTED)}" if words else "")
 
 
 _LISTED = 30

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from interp.figures import time
+from interp.simulate.events.orders import followers_of
 from interp.simulate.events.segments import segments, within
 
 
@@ -115,7 +116,7 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
     producers, and their phases are reversed, too.
     """
     last = len(jobs) - 1
-    later, taking = followers_of(jobs), takers_of(jobs)
+    later, taking = followers_of([job.after for job in jobs]), takers_of(jobs)
     found: list[Job] = []
     for index in range(last, -1, -1):
         resource, ns, _, queue, draw, _, lead, rest, contraction = jobs[index]
@@ -123,15 +124,6 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
         streams = tuple([last - other for other in reversed(taking.get(index, ()))])
         found.append(Job(resource, ns, after, queue, draw, streams, rest, lead, contraction))
     return found
-
-
-def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
-    """For each job, the numbers of the jobs that wait for its end."""
-    followers: list[list[int]] = [[] for _ in jobs]
-    for index, job in enumerate(jobs):
-        for other in job.after:
-            followers[other].append(index)
-    return followers
 
 
 def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:

@@ -35,14 +35,13 @@ from bisect import insort
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
-from interp.simulate.events.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
+from interp.simulate.events.jobs import SEPARATE, Job, SharingRules, takers_of
+from interp.simulate.events.orders import Rank, followers_of
 
 EXACT = 1e-12
 """The amount by which a sum of shares may exceed 1 because of rounding."""
-
-Rank: TypeAlias = "float | tuple[float, ...]"
 
 
 def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[float], list[float]]:
@@ -67,12 +66,6 @@ def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
     loop = EventLoop(jobs, SEPARATE, ranks)
     loop.run()
     return loop.order
-
-
-def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list[int]:
-    """The numbers of jobs (0, 1, …) in the order of their ranks, as far as the dependencies `after` permit: the order
-    in which one resource starts jobs of zero duration."""
-    return by_rank([Job("", 0.0, tuple(others)) for others in after], ranks)
 
 
 def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
@@ -151,7 +144,7 @@ class EventLoop:
         """The number of events that each job waits for: the ends of its `after` jobs, the starts of its streams, and
         the start of the job before it in its queue.
         """
-        self.followers = followers_of(jobs)
+        self.followers = followers_of([job.after for job in jobs])
         self.takers = takers_of(jobs)
         self.unmade = [len(job.streams) for job in jobs] if self.takers else []
         """The number of a job's streaming producers that have not ended; empty if no job has streams."""

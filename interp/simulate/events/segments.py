@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from interp.simulate.events.orders import chains
+
 
 def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
     """Sets of jobs, in program order; the jobs of a set start only when all jobs of the previous set have ended.
@@ -42,9 +44,7 @@ def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[i
 
 def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
     """The jobs on all paths from the first job of the longest chain to its last job."""
-    ends = list[float]()
-    for job, waits in enumerate(after):
-        ends.append(ns[job] + max((ends[other] for other in waits), default=0.0))
+    ends = chains(after, ns)
     if not ends:
         return []
     target = source = max(range(len(ends)), key=lambda job: ends[job])

@@ -22,6 +22,7 @@ from math import ceil, inf
 
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
+from interp.ranges import contains, inside, overlap
 from interp.simulate.memory.contents import FULL, HERE, NOWHERE, Contents, copy_in, tier_of
 from interp.simulate.memory.flows import EXACT, Entry, Flow, Queue, hold_back, share
 from interp.simulate.memory.log import Act, TransferLog
@@ -328,10 +329,8 @@ class MemoryEngine:
                     parts.setdefault(max(0, tier_of(state)), []).append((begin, end))
                     continue
                 for entry in leaving:
-                    for out_first, out_last in entry.ranges:
-                        if max(begin, out_first) < min(end, out_last):
-                            part = max(begin, out_first), min(end, out_last)
-                            parts.setdefault(entry.tier, []).append(part)
+                    for part in inside(entry.ranges, begin, end):
+                        parts.setdefault(entry.tier, []).append(part)
         is_requested = step >= 0 or self.pager is not None
         if is_requested and not parts and self._inward:
             parts[0] = []
@@ -366,7 +365,7 @@ class MemoryEngine:
         """Turn queued write-backs of bytes that an issued eviction covers into evictions of these bytes; they keep
         their positions in the queue."""
         for other in self._pending.get(entry.tensor, ()):
-            if other.kind == "write_back" and _within(other.ranges, entry.ranges):
+            if other.kind == "write_back" and contains(entry.ranges, other.ranges):
                 self._halt_entry(other)
                 entry.subtract(other.ranges)
                 other.kind = "evict"
@@ -418,7 +417,7 @@ class MemoryEngine:
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
                     continue
-                if not _overlap(entry.ranges, ranges):
+                if not overlap(entry.ranges, ranges):
                     continue  # a change that changes nothing would be looked at for ever
                 self._halt_entry(entry)
                 left = list(entry.ranges)
@@ -929,12 +928,3 @@ def _until(level: float, mark: float, rate: float) -> float:
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf
     return away / rate
-
-
-def _within(inner: Sequence[tuple[int, int]], outer: Sequence[tuple[int, int]]) -> bool:
-    return all(any(a <= first and last <= b for a, b in outer) for first, last in inner)
-
-
-def _overlap(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
-    """True if two lists of byte ranges have bytes in common."""
-    return any(max(a, c) < min(b, d) for a, b in ranges for c, d in others)

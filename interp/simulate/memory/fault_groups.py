@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from interp.machine.memory_system import Faults
+from interp.ranges import joined
 
 Groups: TypeAlias = "Counter[int]"
 """For each size of groups, in bytes, the number of groups of this size."""
@@ -68,14 +69,7 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
 
 def _in_pages(missing: Iterable[tuple[int, int]], page: int, tensor_end: int) -> list[tuple[int, int]]:
     """Ranges of the pages that lack a byte; adjacent ranges are merged."""
-    ranges: list[tuple[int, int]] = []
-    for first, last in missing:
-        begin, end = first // page * page, min(-(-last // page) * page, tensor_end)
-        if ranges and begin <= ranges[-1][1]:
-            begin, end = ranges[-1][0], max(end, ranges.pop()[1])
-        if begin < end:
-            ranges.append((begin, end))
-    return ranges
+    return joined((first // page * page, min(-(-last // page) * page, tensor_end)) for first, last in missing)
 
 
 @lru_cache(maxsize=1 << 12)

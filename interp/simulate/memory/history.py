@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.machine.memory_system import MemorySystem
+from interp.ranges import inside, joined
 from interp.simulate.memory.residence import Residence, TransferKind
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -121,11 +122,10 @@ class History:
             part = curve.between(since, until)
             return Curve(part.times, part.values - part.values[0])
 
-        inside = [(max(begin, since), min(end, until)) for begin, end in self.stalls if end > since and begin < until]
         return History(
             tuple(Level(each.name, each.capacity, each.held.between(since, until)) for each in self.levels),
             {word: fresh(curve) for word, curve in self.moved.items()},
-            tuple((begin - since, end - since) for begin, end in inside),
+            tuple((begin - since, end - since) for begin, end in inside(self.stalls, since, until)),
             until - since,
         )
 
@@ -157,7 +157,7 @@ def history_of(
     for each in moved:
         of_word.setdefault(each.word, []).append(each)
     curves = {word: _summed(of_word[word]) for word in WORDS if word in of_word}
-    return History(levels, curves, _joined(stalls), end_ns)
+    return History(levels, curves, tuple(joined(stalls)), end_ns)
 
 
 WORDS = ("prefetched", "faulted", "evicted", "written back")
@@ -167,17 +167,6 @@ WORDS = ("prefetched", "faulted", "evicted", "written back")
 def _summed(moved: Sequence[Moved]) -> Curve:
     columns = np.array([each[1:] for each in moved], float).reshape(-1, 3)
     return Curve.of_amounts(columns[:, 0], columns[:, 1], columns[:, 2])
-
-
-def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Stalls in order of time; adjacent stalls are merged, empty stalls removed."""
-    found: list[tuple[float, float]] = []
-    for begin, end in sorted(stalls):
-        if found and begin <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
-        elif end > begin:
-            found.append((begin, end))
-    return tuple(found)
 
 
 def _memories(system: MemorySystem) -> list[tuple[str, int]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interp.ranges import outside
+
 
 class Recency:
     """Chunks of tensors, from the least to the most recently used. The chunks of one use are in ascending order, in
@@ -45,8 +47,7 @@ class Recency:
             if end <= first or last <= begin:
                 kept.append(run)
                 continue
-            rest = [(begin, first)] if begin < first else []
-            rest += [(last, end)] if last < end else []
+            rest = outside(begin, end, [(first, last)])
             kept += [(*part, use) for part in rest]
             parts = self._order[use][1]
             place = parts.index((begin, end))

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from interp.simulate.events.jobs import Job, bound_at_once
+from interp.simulate.events.jobs import Job, bound_at_once, tails
+from interp.simulate.events.orders import followers_of
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
@@ -152,12 +153,8 @@ class _Orders:
             for lane in (job.resource, *(self.rules.locks.get(job.resource, ()) if job.ns else ())):
                 lanes[lane].append(index)
         self.lanes = list(lanes.values())
-        self.tails = [0] * len(jobs)
-        self.followers: list[list[int]] = [[] for _ in jobs]
-        for index in range(len(jobs) - 1, -1, -1):
-            for other in jobs[index].after:
-                self.tails[other] = max(self.tails[other], self.tails[index] + self.ns[index])
-                self.followers[other].append(index)
+        self.tails = tails(self.jobs)[0]
+        self.followers = followers_of([job.after for job in jobs])
         self.best: dict[Work, tuple[int, int]] = {}
 
     def search(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from interp.simulate.events.orders import chains
 from lowering.optimise.overlap.kernels import Candidate, Kernels
 from lowering.optimise.overlap.plan import Plan
 
@@ -45,9 +46,7 @@ def by_pattern(kernels: Kernels) -> Plan:
     phase.
     """
     filling = Filling(kernels)
-    depth: list[int] = []
-    for makers in kernels.makers:
-        depth.append(max((depth[maker] for maker in makers), default=0) + 1)
+    depth = chains(kernels.makers, [1] * len(kernels.makers))
     products = [node for node in kernels.ns if node not in kernels.candidates]
     for node in kernels.candidates:
         filling.free.pop(node, None)
@@ -78,7 +77,7 @@ def by_pattern(kernels: Kernels) -> Plan:
     return filling.plan
 
 
-def _steps(depth: int, host: int) -> tuple[bool, int, int]:
+def _steps(depth: float, host: int) -> tuple[bool, float, int]:
     """The sort key of contractions that may overlap a phase: first contractions of smaller depth than the phase's
     kernel, in descending order of depth; then contractions of equal or larger depth, in ascending order. `depth`:
     the contraction's depth minus that of the kernel; `host`: the contraction's node number."""

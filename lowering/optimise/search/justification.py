@@ -10,13 +10,13 @@ device is used by the nodes that gain most on it.
 
 from __future__ import annotations
 
-import heapq
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from interp.simulate.events.jobs import Job, loads
+from interp.simulate.events.orders import followers_of, in_rank_order
 from lowering.bounds.relaxation import least_load
 from lowering.bounds.subproblem import heads, whole_subproblem
 from lowering.instance.choice import Choice
@@ -112,14 +112,8 @@ class Lists:
         locks = problem.draws.rules.locks
         self.lane = {name: locks.get(name, (name,))[0] for name in problem.devices}
         self.locks = locks
-        self.makers = [
-            list(dict.fromkeys(problem.producer[value] for value in node.reads if value in problem.producer))
-            for node in problem.nodes
-        ]
-        self.readers: list[list[int]] = [[] for _ in problem.nodes]
-        for node, makers in enumerate(self.makers):
-            for maker in makers:
-                self.readers[maker].append(node)
+        self.makers = problem.makers
+        self.readers = followers_of(self.makers)
 
     def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> ListPass:
         """Place nodes forwards: among the ready nodes the one with the least key is next, and it gets the choice for
@@ -128,7 +122,7 @@ class Lists:
         nodes = self.problem.nodes
         chosen = [node.choices[0] for node in nodes]
         ended = [0.0] * len(nodes)
-        for node in _in_order(keys, self.makers, self.readers):
+        for node in in_rank_order(self.makers, keys, self.readers):
             choices = nodes[node].choices
             if len(choices) > 1:
                 chosen[node] = min(choices, key=lambda choice: state.end(choice) + onward[choice])
@@ -144,7 +138,7 @@ class Lists:
         busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
         ended = [0.0] * len(nodes)
         wanted: dict[int, dict[str, float]] = {value: {problem.exit_of(value): 0.0} for value in problem.outputs}
-        for node in _in_order(keys, self.readers, self.makers):
+        for node in in_rank_order(self.readers, keys, self.makers):
             best: tuple[float, float, list[tuple[str, float, float]], Choice] | None = None
             for choice in nodes[node].choices:
                 at = 0.0
@@ -251,17 +245,3 @@ class _Forward:
         if ns:
             busy.insert(bisect_left(busy, (begin,)), (begin, begin + ns))
         return begin
-
-
-def _in_order(keys: Sequence[float], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Iterator[int]:
-    """A topological order of the nodes: among the nodes that are ready, the node with the least key is next."""
-    waiting = [len(each) for each in before]
-    ready = [(keys[node], node) for node, count in enumerate(waiting) if not count]
-    heapq.heapify(ready)
-    while ready:
-        _, node = heapq.heappop(ready)
-        yield node
-        for other in after[node]:
-            waiting[other] -= 1
-            if not waiting[other]:
-                heapq.heappush(ready, (keys[other], other))

@@ -14,7 +14,8 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import working
 from interp.figures import time
 from interp.kinds.clock import Clock, shape_key
-from interp.simulate.events.loop import by_rank, in_rank_order
+from interp.simulate.events.loop import by_rank
+from interp.simulate.events.orders import in_rank_order
 from interp.walk.entry import is_graph_op
 from lowering.graph.marks import marked
 from lowering.instance.choice import Choice, Node, Placement

@@ -11,6 +11,7 @@ from onnx import ModelProto, TensorShapeProto, TypeProto, ValueInfoProto
 from dialects import graph as g
 from dialects.diagnostics import note
 from dialects.element_types import tensor_type
+from interp.figures import first_of
 from lowering.resizing.extents import Change
 from ndpir.frontends.onnx.model import printable, refusal
 from ndpir.frontends.onnx.roles import Place, Readers, batch_places, rank_of, role_of
@@ -283,8 +284,7 @@ def _dims(value: ValueInfoProto) -> Sequence[TensorShapeProto.Dimension]:
 
 
 def _listed(places: Sequence[Place]) -> str:
-    names = [f"{name}.{axis}" for name, axis in places]
-    return f"{', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
+    return first_of([f"{name}.{axis}" for name, axis in places], 3)
 
 
 def stated_shape(type_: TypeProto.Tensor) -> str:

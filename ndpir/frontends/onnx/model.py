@@ -12,6 +12,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
 from dialects.files import read_regular
+from interp.figures import first_of
 from ndpir.frontends.onnx.operators import OPERATORS, signature
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
@@ -135,8 +136,7 @@ def _unsupported(node: NodeProto, opset: int) -> Unsupported | None:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(f'"{name}"' for name in names[:_LISTED]) + more
+    return first_of([f'"{name}"' for name in names], _LISTED)
 
 
 def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:

@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedInput
 
 from dialects.diagnostics import InputError
 from dialects.grammars import grammar
+from dialects.text.printable import cut
 from ndpir.frontends.stablehlo.module import (
     AttributeText,
     DenseLiteral,
@@ -64,7 +65,7 @@ def _complaint(text: str, error: UnexpectedInput) -> str:
     ended = at is None or at < 0 or getattr(token, "type", "") == "$END"
     rest = "" if ended or at is None else text[at:].split("\n", 1)[0].strip()
     shown = rest if rest.isprintable() else ascii(rest)[1:-1]
-    met = f"`{shown[:40]}{'…' if len(shown) > 40 else ''}`" if rest else "the end of the text"
+    met = f"`{cut(shown, 40, 40)}`" if rest else "the end of the text"
     return f"{met} can't be read as StableHLO here; write the program as jax.jit(f).lower(…).as_text() prints it"
 
 

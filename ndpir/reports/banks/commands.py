@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError, note
 from dialects.pim import KernelOp
+from dialects.text.columns import table
 from dialects.text.suggestions import hint
-from interp.figures import count, table
+from interp.figures import count
 from interp.kinds.pim.timing.log import LoggedCommand
 from interp.machine.records import Pim
 from ndpir.reports.banks.command_log import (

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import count, energy, percent, table, time
+from dialects.text.columns import table
+from interp.figures import count, energy, percent, time
 from ndpir.reports.banks.kernels import BankKernel, BanksAnswer, banks_answer
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import table
+from dialects.text.columns import table
 from ndpir.reports.banks.variants import (
     KernelCycles,
     KernelVariants,

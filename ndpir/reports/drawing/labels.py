@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dialects.text.printable import cut
 from interp.figures import percent, size, time
 from ndpir.reports.answers.graphs.graph import GraphAnswer, GraphEdge, GraphNode
 
@@ -16,7 +17,7 @@ def device_number(answer: GraphAnswer, node: GraphNode) -> int | None:
 
 def label(node: GraphNode) -> list[str]:
     """The lines of text that describe a node: its name; its device, number of runs, time and share."""
-    name = node.name if len(node.name) <= LONGEST else node.name[: LONGEST - 1] + "…"
+    name = cut(node.name, LONGEST)
     device = f"@{node.on}" if node.on is not None and "->" not in node.on else node.on or ""
     runs = f"{node.times:,} x" if node.times > 1 else ""
     ns = short_time(node.ns) if node.ns is not None else ""

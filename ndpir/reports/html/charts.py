@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10, sqrt
 
+from dialects.text.printable import cut
 from interp.figures import percent, size, time
 from interp.units import digits
 from ndpir.reports.answers.occupancy import MemoryCurve
@@ -213,7 +214,7 @@ def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis)
     used: list[tuple[float, float, float]] = []
     for point, radius in points:
         x, y = x_axis.at(point.flops_per_byte), y_axis.at(point.flops_per_s)
-        name = point.name if len(point.name) <= 34 else point.name[:33] + "…"
+        name = cut(point.name, 34)
         long = 6.6 * len(name)
         away = radius + 5
         start = x + away if x + away + long < WIDTH - RIGHT else max(x - away - long, LEFT + 2)

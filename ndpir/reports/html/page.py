@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, LiteralString
 
-from interp.figures import energy, percent, size, time
+from interp.figures import energy, multiple, percent, size, time
 from ndpir.reports.answers.report import ChainShare, ReportAnswer
 from ndpir.reports.answers.summary import SummaryAnswer, closest_bound
 from ndpir.reports.banks.kernels import BankKernel
@@ -154,9 +154,11 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
     totals, found = summary.totals, summary.comparison
     if found is not None:
         alone = f"over @{found.primary} {found.how} ({time(found.ns)})"
-        yield "Speed-up", f"{found.speed_up:.2f}x", alone
+        yield "Speed-up", multiple(found.speed_up), alone
     yield "Makespan", time(totals.makespan_ns), f"computing in {summary.types}" if summary.types else ""
-    relative = f"{found.rel_energy:.2f}x of @{found.primary}, by component" if found is not None else "by component"
+    relative = (
+        f"{multiple(found.rel_energy)} of @{found.primary}, by component" if found is not None else "by component"
+    )
     yield "Energy", energy(totals.energy_nj), relative
     if (bound := closest_bound(summary)) is not None:
         yield "Above the bound", percent(bound.above), f"of {bound.of}, {time(bound.ns)}: {bound.by}"

@@ -10,7 +10,8 @@ from typing import ClassVar, get_args
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.task.decision import Word
-from interp.figures import count, percent, table, time
+from dialects.text.columns import table
+from interp.figures import count, first_of, percent, time
 from ndpir.reports.near_data.answers import Accounting, Decision, DecisionsAnswer, DecisionSum, decisions_answer
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget
@@ -97,8 +98,7 @@ def kernels_table(kernels: Sequence[Decision], limit: int) -> str:
 def _overlapping(one: Decision) -> str:
     """The names of the kernels that overlap a kernel longest, without their source lines."""
     most = sorted(one.overlaps_ns.items(), key=lambda item: -item[1])
-    named = [name.partition(" ")[0] for name, _ in most[:NAMED]]
-    return ", ".join(named) + (f" and {len(most) - NAMED} more" if len(most) > NAMED else "")
+    return first_of([name.partition(" ")[0] for name, _ in most], NAMED)
 
 
 def accountings_table(accountings: Sequence[Accounting]) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.figures import table
+from dialects.text.columns import table
 from ndpir.reports.near_data.answers import NearDataAnswer, NearDataProgram, near_data_answer
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget

@@ -25,8 +25,8 @@ from dialects.diagnostics import InputError, note
 from dialects.element_types import element_type_named
 from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
 from dialects.pim.addresses import ADDRESS, addressed
+from dialects.text.printable import clipped
 from interp.machine.records import Pim
-from interp.machine.sheets.complaints import clipped
 from ndpir.traces.read.addresses import AddressField, AddressLayout
 from ndpir.traces.read.building import Argument, CommandKind, RolledProgram, kernel_of
 from ndpir.traces.read.lines import Grammar, LineForm, column_of, lines_of

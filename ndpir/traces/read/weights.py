@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from dialects.element_types import element_type_named
 from interp.machine.records import Pim
+from interp.ranges import joined
 from ndpir.traces.read.building import Argument
 
 MOST = 8
@@ -15,12 +16,7 @@ MOST = 8
 def weight_rows(rows: Iterable[int], channels: int, pim: Pim) -> list[Argument]:
     """An operand of the kernel for each interval of consecutive rows; it has the shape [channels, rows, banks, columns,
     lanes] and starts at the interval's first row."""
-    stretches: list[list[int]] = []
-    for row in sorted(rows):
-        if stretches and row == stretches[-1][1]:
-            stretches[-1][1] += 1
-        else:
-            stretches.append([row, row + 1])
+    stretches = joined((row, row + 1) for row in rows)
     shape = pim.banks_per_channel, pim.columns, pim.lanes
     return [
         Argument(f"w{at}" if at else "w", (channels, end - first, *shape), element_type_named(pim.element), first)

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 
-from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular
+from dialects.diagnostics import InputError
+from dialects.files import read_text
+from dialects.text.printable import clipped
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.kernel_class import Constant, KernelClass
 from interp.kinds.gpu.power import BOARD, BoardModel
 from interp.machine.records import ARCHITECTURES, RATE_BYTES
-from interp.machine.sheets.complaints import clipped
 from interp.machine.sheets.values import near
 from interp.units import UNITS
 
@@ -69,18 +69,13 @@ class _Token:
 
 def read_calibration(path: Path) -> Calibration:
     """The calibration in a file. Raises InputError with file, line and column."""
-    place = FileName(path)
-    try:
-        data = read_regular(path, "a calibration is a short text file", _LARGEST)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise InputError(f"the calibration can't be read: {why}; give a text file", place) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        met = f"met the byte 0x{data[error.start]:02x}, but a calibration is UTF-8 text; save it as UTF-8"
-        raise InputError(met, f"{path}:{line}:{column}") from None
+    text = read_text(
+        path,
+        "a calibration is a short text file",
+        "the calibration can't be read: {}; give a text file",
+        "met the byte {}, but a calibration is UTF-8 text; save it as UTF-8",
+        _LARGEST,
+    )
     return calibration_of(text, str(path))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dialects.diagnostics import InputError, note
 from dialects.files import digest_of
+from interp.figures import first_of
 from interp.kinds.gpu.constants.calibration import Calibration, read_calibration
 from interp.machine.records import Gpu
 from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in
@@ -58,8 +59,8 @@ def _note_hidden(found: Calibration, shipped: Calibration) -> None:
     _noted.add(found.file)
     hidden = [" ".join(key) for key in found.records if key in shipped.records]
     if hidden:
-        shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")
         note(
-            f"the constants of {found.name} for {shown} are read from this file instead of the file that ndpir ships",
+            f"the constants of {found.name} for {first_of(hidden, 4)} are read from this file instead of the file that "
+            "ndpir ships",
             found.file,
         )
