@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.pim.linear import Linear
 from dialects.pim.loops import ForOp
-from dialects.pim.properties import Ints, values_of
+from dialects.programs.properties import Ints, values_of
 
 ADDRESS = "address"
 """The attribute with an op's address within its channel from a vendor's text, if it differs from the one implied by

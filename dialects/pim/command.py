@@ -33,7 +33,7 @@ from dialects.pim.form import (
 from dialects.pim.kernel import KernelOp
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
-from dialects.pim.properties import INT, INTS, Ints, ints, values_of
+from dialects.programs.properties import INT, INTS, Ints, ints, values_of
 
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 

@@ -22,7 +22,7 @@ from dialects.pim.linear import (
     print_range,
     print_subscripts,
 )
-from dialects.pim.properties import integer
+from dialects.programs.properties import integer
 from dialects.values import resolve_known
 
 SCOPES = ("all", "group", "same", "twin", "bank")

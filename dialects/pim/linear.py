@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.pim.properties import LIMIT, Ints, ints, values_of
+from dialects.programs.properties import LIMIT, Ints, ints, values_of
 from dialects.values import called, resolve_known
 
 

@@ -18,7 +18,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
-from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
+from dialects.programs.properties import INTS, LIMIT, Ints, ints, values_of
 
 MOST_CHANNELS = 1 << 16
 """The largest number of channels, more than any device has, so that a typing error does not cause a long wait."""

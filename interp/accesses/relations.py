@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir.affine import AffineExpr
 
-from interp.accesses.affine import LinearForm, linear_form, value_of, variables_in
+from dialects.programs.index import LinearForm, linear_form, value_of, variables_in
 from interp.accesses.strides import Run, Stride, Strided, analysed
 
 LIMIT = 1 << 20

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, floor, lcm
 
+from dialects.programs.index import value_of
 from dialects.tile.loops import WARP
-from interp.accesses.affine import value_of
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.tile.clock import Constants, combined_ns, constants_of, latency_of
 from interp.tile.events import MEETING, READ, TICKS, Rates

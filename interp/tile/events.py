@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from interp.accesses.affine import value_of
+from dialects.programs.index import value_of
 from interp.machine.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
 from interp.tile.work import Loop, Step, Steps, When, period_of
 

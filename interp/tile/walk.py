@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from dialects.programs.index import value_of
 from dialects.tile import AccessingOp, BlocksOp, ForOp, WhenOp, scope_of
-from interp.accesses.affine import value_of
 
 Variables: TypeAlias = "dict[SSAValue, Any]"
 """Values of loop variables: numbers; for variables of tile.blocks, arrays with one number for each block."""

@@ -17,6 +17,7 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstan
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
+from dialects.programs.index import value_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -35,7 +36,6 @@ from dialects.tile import (
     memref_of,
     scope_of,
 )
-from interp.accesses.affine import value_of
 from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,

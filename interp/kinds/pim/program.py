@@ -24,7 +24,7 @@ from dialects.pim import (
     Space,
     memref_of,
 )
-from dialects.pim.properties import LIMIT
+from dialects.programs.properties import LIMIT
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.kinds.pim.values.arithmetic import NUMERICS

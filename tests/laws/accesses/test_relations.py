@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import divided, joined_digits, linear_form, value_of
 from interp.accesses import coverage, relations
-from interp.accesses.affine import divided, joined_digits, linear_form, value_of
 from interp.accesses.coverage import Memory, Missing, missing
 from interp.accesses.relations import Relation, Space, Undecided
 
