@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.pim.linear import Linear
 from dialects.pim.loops import ForOp
+from dialects.pim.subscripts import Linear
 from dialects.programs.properties import Ints, values_of
 
 ADDRESS = "address"

@@ -31,8 +31,8 @@ from dialects.pim.form import (
     argument_order,
 )
 from dialects.pim.kernel import KernelOp
-from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
+from dialects.pim.subscripts import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.programs.properties import INT, INTS, Ints, ints, values_of
 
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))

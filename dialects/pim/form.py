@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from dialects.pim.linear import (
+from dialects.pim.subscripts import (
     Linear,
     Subscript,
     parse_linear,

@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
+from dialects.pim.subscripts import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
 from dialects.programs.properties import INTS, LIMIT, Ints, ints, values_of
 
 MOST_CHANNELS = 1 << 16

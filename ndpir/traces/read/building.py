@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.locations import at_line
 from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
-from dialects.pim.linear import INDEX
 from dialects.pim.loops import JOINED
+from dialects.pim.subscripts import INDEX
 from interp.machine.records import Scope
 from ndpir.traces.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
 

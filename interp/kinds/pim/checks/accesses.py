@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects.pim import ChannelsOp, ForOp, HostOp, KernelOp, LaneOp, Linear, Subscript, memref_of
-from dialects.pim.linear import range_of
+from dialects.pim.subscripts import range_of
 from interp.accesses.coverage import Memory, marks, missing
 from interp.accesses.relations import LIMIT, Element, Ranges, Relation, Space, unless_undecided
 from interp.kinds.pim.checks.sentences import (
