@@ -36,8 +36,9 @@ from dialects.pim.lane_commands import (
 from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.plan import ANNOTATIONS, PLAN, LanesAttr, MappingAttr
 from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
-from dialects.pim.subscripts import Index, Linear, Subscript
+from dialects.pim.subscripts import Subscript
 from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
+from dialects.programs.index import Index, Linear
 
 __all__ = [
     "COMMANDS",

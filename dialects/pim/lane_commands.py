@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
 from dialects.pim.form import COLUMNS, Indexed, IndexPart, ScopePart, TextPart
-from dialects.pim.subscripts import Linear
+from dialects.programs.index import Linear
 from dialects.programs.properties import INTS
 
 

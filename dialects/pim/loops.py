@@ -10,15 +10,18 @@ from operator import mul
 from typing import Self
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, BlockArgument, Region
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.subscripts import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
+from dialects.braces import BracedOp
+from dialects.pim.subscripts import decode, encode
+from dialects.programs.index import INDEX, Linear, parse_linear, print_linear
 from dialects.programs.properties import INTS, LIMIT, Ints, ints, values_of
+from dialects.values import called
 
 MOST_CHANNELS = 1 << 16
 """The largest number of channels, more than any device has, so that a typing error does not cause a long wait."""
@@ -41,7 +44,7 @@ def _parse_range(parser: Parser) -> RangeText:
     return name, range(low, high)
 
 
-class RangesOp(BindingOp):
+class RangesOp(BracedOp):
     """Base class of `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
 
     bounds = prop_def(INTS)
@@ -54,9 +57,6 @@ class RangesOp(BindingOp):
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
             raise VerifyException(f"{self.name} must bind one index variable to each range (`{self.name} %i = 0 to 8`)")
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
-
-    def range_of(self, variable: BlockArgument) -> range:
-        return self.ranges[variable.index]
 
     def verify_(self) -> None:
         for r in self.ranges:
@@ -85,6 +85,18 @@ class RangesOp(BindingOp):
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
         printer.exit_scope()
+
+
+def range_of(variable: SSAValue) -> range:
+    """The range of a loop variable. Raises VerifyException for a value that is not a loop variable."""
+    if isinstance(variable, BlockArgument):
+        owner = variable.block.parent_op()
+        if isinstance(owner, RangesOp):
+            return owner.ranges[variable.index]
+    raise VerifyException(
+        f"{called(variable)} is not a loop variable; an index expression may use only the variables of pim.for and "
+        "pim.channels"
+    )
 
 
 @irdl_op_definition

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -26,7 +26,8 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.braces import BracedOp
 from dialects.element_types import is_element_type
 from dialects.launching import memref_of
-from dialects.tile.boxes import Box, Variables, bounds_of, check_expression, parse_box, print_box
+from dialects.programs.index import Variables, bounds_of, check_expression
+from dialects.tile.boxes import Box, parse_box, print_box
 from dialects.tile.loops import range_of
 from dialects.values import called, resolve_known
 
@@ -104,7 +105,7 @@ class AccessingOp(BracedOp):
                 known.append(value)
             renumbered.append(AffineExpr.dimension(known.index(value)))
         accesses[number] = Access(memory, box.over(renumbered))
-        used = [value for at, value in enumerate(known) if any(_uses(each.box, at) for each in accesses)]
+        used = [value for at, value in enumerate(known) if any(at in each.box.variables for each in accesses)]
         kept = [AffineExpr.dimension(used.index(value) if value in used else 0) for value in known]
         accesses = [each._replace(box=each.box.over(kept)) for each in accesses]
         self.starts, self.sizes = self.parts(accesses, used)
@@ -151,13 +152,6 @@ class AccessingOp(BracedOp):
         access = self.accesses[number]
         printer.print_ssa_value(access.memory)
         print_box(printer, access.box, access.memory, self.indices)
-
-
-def _uses(box: Box, position: int) -> bool:
-    """Return True if a start of a box depends on the variable with index `position`."""
-    return any(
-        isinstance(each, AffineDimExpr) and each.position == position for start in box.starts for each in start.dfs()
-    )
 
 
 def parse_access(parser: Parser, variables: Variables) -> Access:

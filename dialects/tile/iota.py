@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
 from dialects.graph.op import TENSOR, shape_of, tensor_of
-from dialects.tile.boxes import Variables, check_expression, parse_index, print_index
+from dialects.programs.index import Variables, check_expression, parse_index, print_index
 from dialects.tile.loops import check_inside, range_of
 
 

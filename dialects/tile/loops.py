@@ -16,7 +16,8 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.tile.boxes import INDEX, LIMIT, Variables, check_expression, parse_index, print_index
+from dialects.programs.index import INDEX, Variables, check_expression, parse_index, print_index
+from dialects.programs.properties import LIMIT
 from dialects.values import called
 
 INTS = DenseArrayBase.constr(i64)

@@ -23,8 +23,8 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
+from dialects.programs.index import Variables
 from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
-from dialects.tile.boxes import Variables
 from dialects.tile.loops import check_inside, enclosing_blocks
 from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known

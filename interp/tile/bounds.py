@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, floor, lcm
 
-from dialects.programs.index import value_of
+from dialects.programs.index import period_of, value_of
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.tile.clock import Constants, combined_ns, constants_of, latency_of
 from interp.tile.events import MEETING, READ, TICKS, Rates
 from interp.tile.outline import Outline
 from interp.tile.traffic import traffic_of
-from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
+from interp.tile.work import Loop, Step, Steps, When, occupancy
 
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:

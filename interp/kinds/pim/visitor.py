@@ -76,5 +76,5 @@ def steering(ops: Iterable[CommandOp], spaces: Iterable[Space]) -> set[SSAValue]
         if len(op.operands) > op.BEFORE_INDICES
         for name, space in op.EXPRESSIONS.items()
         if space in wanted
-        for variable, _ in op.linear(name).terms
+        for variable in op.linear(name).variables
     }

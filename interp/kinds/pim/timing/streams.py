@@ -27,7 +27,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.kinds.pim.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, BankRows, at, in_iteration, one_iteration_ago
+from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, BankRows, in_iteration, one_iteration_ago
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.kinds.pim.visitor import Visitor, steering
@@ -212,7 +212,7 @@ class _Builder(Visitor[Item]):
         facts, classes = self.facts.get(op) or self._facts(op), self.classes
         slot, times = facts.slot or slot_of(op, self.values), facts.times
         if facts.row is not None:
-            row, reached = at(facts.row, self.values), slot.banks(self.pim)
+            row, reached = facts.row.given(self.values), slot.banks(self.pim)
             self.state = _changed(self.state, {c: self.state[c].name(reached, row) for c in classes})
             return None
         form = self.pim.verbs[slot.verb].forms[slot.scope]

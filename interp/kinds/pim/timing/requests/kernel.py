@@ -26,7 +26,7 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import stated_address
 from interp.kinds.pim.program import classes_of, on_bus, walk_commands
-from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, at, differing_rows, equal, in_iteration, no_row
+from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, differing_rows, equal, in_iteration, no_row
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.timing.requests.layout import BARRIER, layout_of, scheduler_of
 from interp.kinds.pim.timing.requests.request import Request
@@ -186,7 +186,7 @@ class _Expansion(Visitor[Item]):
         body = tuple(self.block(op.body.block))
         growth: dict[tuple[int, int], int] = {}
         for use in self.uses[uses:]:
-            rows = dict(use.row.terms).get(variable, 0) * op.values.step
+            rows = use.row.factor(variable) * op.values.step
             if any(growth.setdefault((use.channels, bank), rows) != rows for bank in use.banks):
                 raise Ambiguous(frozenset((variable,)))
         if any(self.named[channels][bank][1] >= level.begun for channels, bank in level.carried):
@@ -262,7 +262,7 @@ class _Command:
             return self.same
         unit = self.unit.at(around.values)
         if self.names is not None:
-            self._name(unit, at(self.names, around.values))
+            self._name(unit, self.names.given(around.values))
             return ()
         banks = around.pim.banks_of(self.scope, unit)
         first = banks[0]
@@ -289,9 +289,9 @@ class _Command:
     def _fixed(self, expression: Linear) -> int:
         """The value of an expression. Raises Ambiguous if it differs between the iterations of a loop that are written
         as one."""
-        found = at(expression, self.around.values)
+        found = expression.given(self.around.values)
         if found.terms:
-            raise Ambiguous(frozenset(variable for variable, _ in found.terms))
+            raise Ambiguous(frozenset(found.variables))
         return found.constant
 
     def _note_uses(self, request: Request, used: Sequence[Linear]) -> None:
