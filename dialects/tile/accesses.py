@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     DenseArrayBase,
     IndexType,
-    IntegerType,
     MemRefType,
     NoneAttr,
     UnitAttr,
@@ -17,7 +16,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -27,12 +26,12 @@ from dialects.braces import BracedOp
 from dialects.element_types import is_element_type
 from dialects.launching import memref_of
 from dialects.programs.index import Variables, bounds_of, check_expression
+from dialects.programs.properties import INTS, Ints
 from dialects.tile.boxes import Box, parse_box, print_box
-from dialects.tile.loops import range_of
+from dialects.tile.loops import map_of, range_of
 from dialects.values import called, resolve_known
 
 MEMREF = base(MemRefType)
-Ints: TypeAlias = "DenseArrayBase[IntegerType]"
 
 
 def is_plain(type_: Attribute) -> bool:
@@ -65,7 +64,7 @@ class AccessingOp(BracedOp):
     memories = var_operand_def(MEMREF)
     indices = var_operand_def(IndexType)
     starts = prop_def(AffineMapAttr)
-    sizes = prop_def(DenseArrayBase.constr(i64))
+    sizes = prop_def(INTS)
     READS: ClassVar[tuple[int, ...]]
     """Positions, in `accesses`, of the boxes that the op reads."""
     WRITES: ClassVar[tuple[int, ...]]
@@ -81,7 +80,7 @@ class AccessingOp(BracedOp):
         """Return the properties `starts` and `sizes` for accesses; starts become one affine map over `indices`."""
         starts = [start for access in accesses for start in access.box.starts]
         sizes = [size for access in accesses for size in access.box.sizes]
-        return AffineMapAttr(AffineMap(len(indices), 0, tuple(starts))), DenseArrayBase.from_list(i64, sizes)
+        return map_of(starts, indices), DenseArrayBase.from_list(i64, sizes)
 
     @property
     def accesses(self) -> list[Access]:
