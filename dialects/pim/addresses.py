@@ -46,6 +46,6 @@ def _loops_around(op: Operation) -> list[SSAValue]:
     around = op.parent_op()
     while around is not None:
         if isinstance(around, ForOp):
-            found.append(around.body.block.args[0])
+            found.append(around.variable)
         around = around.parent_op()
     return found[::-1]

@@ -26,7 +26,7 @@ class Subscript:
 
 def variables_of(expressions: Iterable[Linear]) -> list[SSAValue]:
     """All loop variables that occur in some expressions, without repetition."""
-    return list(dict.fromkeys(variable for expression in expressions for variable in expression.variables))
+    return list(dict.fromkeys(variable for expression in expressions for variable, _ in expression.terms))
 
 
 def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> Ints:

@@ -1,18 +1,18 @@
 """Index expressions of programs: sums of loop variables times numbers, with `floordiv` and `mod` by numbers, for
 instance `%i * 4 + (%t + 2) mod 3`.
 
-Expressions with `floordiv` and `mod` are quasi-affine: expressions of xDSL (AffineExpr) over numbered variables, as in
-MLIR's affine maps. They keep the order in which they were written, so a kernel of thread blocks is printed as it was
-read. Expressions without are `Linear`. xDSL's class does not fit these, for three reasons: bank programs compare and
-subtract expressions of different ops and loops, which needs variables that are values, not numbers of one op's
-operands; equal sums must be equal objects, but xDSL keeps `d0 * 4 + d0 * -4` as it is; and a program has up to millions
-of evaluations of its commands' expressions, each about 7 times as slow with xDSL's class (to build one: 10 times).
-`linear_form` and `Linear.expression` convert one into the other.
+Kernels of thread blocks have quasi-affine expressions: expressions of xDSL (AffineExpr) over the positions of an op's
+loop variables, as in MLIR's affine maps. They keep the order in which they were written, so they are printed as they
+were read. Bank programs have sums only, without `floordiv` and `mod`: `Linear`. xDSL's class does not fit these, for
+three reasons. Expressions of different ops and loops are subtracted and compared, so that variables must be values, not
+positions. The difference of equal sums must be 0, but xDSL keeps `d0 * 4 + d0 * -4` as it is. And every clock and check
+decodes and evaluates the expressions of all commands: a sum of three variables takes 7 times as long to evaluate with
+xDSL's class, and 10 times as long to build. `linear_form` and `Linear.expression` convert one class into the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
+from collections.abc import Callable, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import gcd, lcm
@@ -35,8 +35,9 @@ _MOD, _FLOORDIV = AffineBinaryOpKind.Mod, AffineBinaryOpKind.FloorDiv
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A constant plus a sum of variables, each times a constant; each variable occurs once, and no factor is 0.
-    Variables are loop variables of a program, or other hashable values, such as positions in a list of variables."""
+    """A constant plus a sum of variables, each times a constant; each variable occurs once, and no factor is 0. Terms
+    keep the order in which they were added; sums in different orders are equal if their difference is 0. Variables are
+    loop variables of a program, or other hashable values, such as positions in a list of variables."""
 
     constant: int = 0
     terms: tuple[tuple[Any, int], ...] = ()
@@ -49,15 +50,17 @@ class Linear:
         return Linear(value) if isinstance(value, int) else Linear(0, ((value, 1),))
 
     @staticmethod
-    def over(variables: Iterable[Any], numbers: Sequence[int]) -> Linear:
+    def over(variables: Sequence[Any], numbers: Sequence[int]) -> Linear:
         """The expression with these numbers: its constant, then a factor for each of `variables`."""
+        if not variables:
+            return Linear(numbers[0])
         terms = zip(variables, numbers[1:], strict=True)
         return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
 
-    def numbers(self, variables: Iterable[Any]) -> list[int]:
+    def numbers(self, variables: Sequence[Any]) -> list[int]:
         """The constant, then the factor of each of `variables`."""
         factors = dict(self.terms)
-        return [self.constant, *(factors.get(variable, 0) for variable in variables)]
+        return [self.constant, *[factors.get(variable, 0) for variable in variables]]
 
     def __add__(self, other: Index) -> Linear:
         other = Linear.of(other)

@@ -124,7 +124,7 @@ class _Projected(ChannelVisitor[Step]):
         return ChannelProgram(self.numbers, steps, _bus_bytes(self.kernel, self.channel, self.pim))
 
     def loop(self, op: ForOp) -> Iterable[Step]:
-        if op.body.block.args[0] in self.steering:
+        if op.variable in self.steering:
             yield from super().loop(op)
         elif body := tuple(self.block(op.body.block)):
             yield Repeat(len(op.values), body)

@@ -36,7 +36,7 @@ class Visitor(ABC, Generic[T]):
         return self.channels(op) if isinstance(op, ChannelsOp) else ()
 
     def loop(self, op: ForOp) -> Iterable[T]:
-        variable = op.body.block.args[0]
+        variable = op.variable
         for value in op.values:
             self.values[variable] = value
             yield from self.block(op.body.block)

@@ -136,7 +136,7 @@ class ProgramOrder:
             elif isinstance(op, ForOp):
                 body = _Sequence()
                 self._add(op.body.block, body)
-                sequence.add(_Loop(op.body.block.args[0], op.values, body))
+                sequence.add(_Loop(op.variable, op.values, body))
                 sequence.named |= body.named
             elif isinstance(op, ChannelsOp) and self.channel in op.numbers():
                 self._add(op.body.block, sequence)

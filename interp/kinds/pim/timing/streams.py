@@ -246,7 +246,7 @@ class _Builder(Visitor[Item]):
         return items
 
     def _loop(self, op: ForOp) -> Sequence[Item]:
-        variable, before = op.body.block.args[0], (self.state, self.classes, self.region, dict(self.values))
+        variable, before = op.variable, (self.state, self.classes, self.region, dict(self.values))
         if not self.unrolled and variable not in self.steering:
             try:
                 return self.rolled(op)
@@ -259,7 +259,7 @@ class _Builder(Visitor[Item]):
     def rolled(self, op: ForOp) -> Sequence[Item]:
         """The items of a loop: those of its first iterations, until an iteration to which all later ones are equal,
         then a loop over the later ones. Raises Ambiguous if there is no such iteration."""
-        variable, body = op.body.block.args[0], op.body.block
+        variable, body = op.variable, op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
                 isinstance(inner, CommandOp) and (inner.COMMAND.row == "opens" or inner.COMMAND.needs_row)
@@ -289,7 +289,7 @@ class _Builder(Visitor[Item]):
     def steady(self, op: ForOp) -> tuple[list[Item], RowsOfClasses]:
         """The items of the iteration to which all later ones are equal, and the rows of the banks after this iteration,
         as expressions of the loop variable. Raises Ambiguous if there is no such iteration among the first few."""
-        variable, body, state = op.body.block.args[0], op.body.block, self.state
+        variable, body, state = op.variable, op.body.block, self.state
 
         def one(before: RowsOfClasses) -> tuple[list[Item], RowsOfClasses]:
             self.state = before

@@ -159,7 +159,7 @@ class _Expansion(Visitor[Item]):
         return command.requests()
 
     def loop(self, op: ForOp) -> Iterable[Item]:
-        variable = op.body.block.args[0]
+        variable = op.variable
         if self.rolls and variable not in self.steering and len(op.values) > 1:
             named, uses = [list(banks) for banks in self.named], len(self.uses)
             levels, region = len(self.levels), self.region
@@ -179,7 +179,7 @@ class _Expansion(Visitor[Item]):
     def _rolled(self, op: ForOp) -> list[Item] | None:
         """A loop whose iterations are written as one; None if it has few commands. Raises Ambiguous if its iterations
         differ in more than their rows, or if rows of one bank grow by different numbers."""
-        variable = op.body.block.args[0]
+        variable = op.variable
         self.starts[variable] = op.values[0]
         level, uses = _Level(self.times_named), len(self.uses)
         self.levels.append(level)
