@@ -33,11 +33,12 @@ from dialects.pim.lane_commands import (
     SubColumnsOp,
     UnaryLaneOp,
 )
-from dialects.pim.linear import Index, Linear, Subscript
 from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.plan import ANNOTATIONS, PLAN, LanesAttr, MappingAttr
 from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
+from dialects.pim.subscripts import Subscript
 from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
+from dialects.programs.index import Index, Linear
 
 __all__ = [
     "COMMANDS",

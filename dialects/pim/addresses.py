@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects.diagnostics import InputError
-from dialects.pim.linear import Linear
 from dialects.pim.loops import ForOp
-from dialects.pim.properties import Ints, values_of
+from dialects.programs.index import Linear
+from dialects.programs.properties import Ints, values_of
 
 ADDRESS = "address"
 """The attribute with an op's address within its channel from a vendor's text, if it differs from the one implied by
@@ -20,8 +20,7 @@ scope, row and column."""
 
 def addressed(address: Linear, loops: Sequence[SSAValue]) -> Attribute:
     """An address as an attribute; `loops`: the variables of the enclosing loops, the outermost first."""
-    factors = dict(address.terms)
-    return DenseArrayBase.from_list(i64, [address.constant, *(factors.get(variable, 0) for variable in loops)])
+    return DenseArrayBase.from_list(i64, address.numbers(loops))
 
 
 def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
@@ -38,8 +37,7 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
             f"the op, for instance array<i64: {', '.join(['0'] * (1 + len(loops)))}>, not {stated}",
             op,
         )
-    first, *factors = numbers
-    return Linear(first, tuple((variable, factor) for variable, factor in zip(loops, factors, strict=True) if factor))
+    return Linear.over(loops, numbers)
 
 
 def _loops_around(op: Operation) -> list[SSAValue]:
@@ -48,6 +46,6 @@ def _loops_around(op: Operation) -> list[SSAValue]:
     around = op.parent_op()
     while around is not None:
         if isinstance(around, ForOp):
-            found.append(around.body.block.args[0])
+            found.append(around.variable)
         around = around.parent_op()
     return found[::-1]

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def
 
 from dialects.pim.command import ColumnsOp, Command, ScopedOp
 from dialects.pim.form import COLUMNS, IndexPart, ScopePart, TextPart
-from dialects.pim.properties import INTS
+from dialects.programs.properties import INTS
 
 
 @irdl_op_definition

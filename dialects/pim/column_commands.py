@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
 from dialects.pim.form import COLUMNS, IndexPart, RangePart, ScopePart, TextPart
-from dialects.pim.properties import INTS
+from dialects.programs.properties import INTS
 
 
 @irdl_op_definition

@@ -31,9 +31,10 @@ from dialects.pim.form import (
     argument_order,
 )
 from dialects.pim.kernel import KernelOp
-from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
-from dialects.pim.loops import ChannelsOp
-from dialects.pim.properties import INT, INTS, Ints, ints, values_of
+from dialects.pim.loops import ChannelsOp, range_of
+from dialects.pim.subscripts import Subscript, decode, encode, variables_of
+from dialects.programs.index import INDEX, Linear
+from dialects.programs.properties import INT, INTS, Ints, ints, values_of
 
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 
@@ -207,8 +208,7 @@ class CommandOp(BracedOp):
                 f"{self.name}: `{name}` must be one index expression over {len(variables)} variables "
                 f"({1 + len(variables)} numbers), not {len(numbers)} numbers"
             )
-        terms = zip(variables, numbers[1:], strict=True)
-        return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
+        return Linear.over(variables, numbers)
 
     @property
     def kernel(self) -> KernelOp | None:
@@ -223,9 +223,9 @@ class CommandOp(BracedOp):
         if parent is not None and not parent.name.startswith("pim."):
             raise VerifyException(f"{self.name} must be in a pim.kernel, not in {parent.name}")
         for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
-            if expression.bounds()[0] < 0:
-                raise VerifyException(f"{self.name}: {name} can be {expression.bounds()[0]}; it must be at least 0")
-            for variable, _ in expression.terms:
+            if (low := expression.bounds(range_of)[0]) < 0:
+                raise VerifyException(f"{self.name}: {name} can be {low}; it must be at least 0")
+            for variable in expression.variables:
                 if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
                     raise VerifyException(
                         f"{self.name}: {name} depends on the channel; only subscripts of host memory may "
@@ -285,7 +285,7 @@ class HostOp(CommandOp):
         return any(
             isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp)
             for part in self.parts
-            for variable, _ in part.start.terms
+            for variable in part.start.variables
         )
 
     @property
@@ -318,7 +318,7 @@ class HostOp(CommandOp):
         if min(extents, default=0) < 0:
             raise VerifyException(f"{self.name}: a range has {min(extents)} entries; it needs at least one")
         for axis, part in enumerate(self.parts):
-            low, high = part.start.bounds()
+            low, high = part.start.bounds(range_of)
             last = high + max(part.extent, 1) - 1
             if low < 0 or last >= shape[axis]:
                 met = low if low < 0 else last

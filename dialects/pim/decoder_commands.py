@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import Command, CommandOp
 from dialects.pim.form import NumberPart, Quoted, TextPart
-from dialects.pim.properties import INT, INTS, LIMIT
+from dialects.programs.properties import INT, INTS, LIMIT
 
 
 @irdl_op_definition

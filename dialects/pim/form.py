@@ -12,17 +12,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from dialects.pim.linear import (
-    Linear,
-    Subscript,
-    parse_linear,
-    parse_range,
-    parse_subscripts,
-    print_linear,
-    print_range,
-    print_subscripts,
-)
-from dialects.pim.properties import integer
+from dialects.pim.subscripts import Subscript, parse_range, parse_subscripts, print_range, print_subscripts
+from dialects.programs.index import Linear, parse_linear, print_linear
+from dialects.programs.properties import integer
 from dialects.values import resolve_known
 
 SCOPES = ("all", "group", "same", "twin", "bank")

@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
 
 from dialects.pim.command import ColumnsOp, Command, HostOp, ScopedOp
 from dialects.pim.form import COLUMNS, Flag, HostPart, IndexPart, RangePart, ScopePart, TextPart
-from dialects.pim.properties import INTS
+from dialects.programs.properties import INTS
 
 
 @irdl_op_definition

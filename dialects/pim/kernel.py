@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.element_types import is_element_type
 from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists, memref_of
 from dialects.pim.loops import ChannelsOp, ForOp
-from dialects.pim.properties import INTS, ints, values_of
+from dialects.programs.properties import INTS, ints, values_of
 from dialects.values import called
 
 ANYWHERE = ("pim.barrier", "pim.set", "pim.step")

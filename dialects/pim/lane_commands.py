@@ -9,8 +9,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.pim.command import ColumnsOp, Command
 from dialects.pim.form import COLUMNS, Indexed, IndexPart, ScopePart, TextPart
-from dialects.pim.linear import Linear
-from dialects.pim.properties import INTS
+from dialects.programs.index import Linear
+from dialects.programs.properties import INTS
 
 
 class LaneOp(ColumnsOp):

@@ -7,18 +7,20 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 from operator import mul
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, BlockArgument, Region
-from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def, region_def, traits_def
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.irdl import irdl_op_definition, opt_attr_def, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_linear, print_linear
-from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
+from dialects.pim.subscripts import decode, encode
+from dialects.programs import loops as programs
+from dialects.programs.index import INDEX, Linear, parse_linear, print_linear
+from dialects.programs.properties import INTS, LIMIT, Ints, values_of
 
 MOST_CHANNELS = 1 << 16
 """The largest number of channels, more than any device has, so that a typing error does not cause a long wait."""
@@ -26,69 +28,25 @@ MOST_CHANNELS = 1 << 16
 JOINED = "joined"
 """The attribute of a region whose channels share an instruction with those of the previous region."""
 
-RangeText = tuple[Parser.UnresolvedArgument, range]
 
-
-def _parse_range(parser: Parser) -> RangeText:
-    name = parser.parse_argument(expect_type=False)
-    assert isinstance(name, Parser.UnresolvedArgument)
-    parser.parse_punctuation("=")
-    start, low = parser.pos, parser.parse_integer(allow_boolean=False)
-    parser.parse_keyword("to")
-    high = parser.parse_integer(allow_boolean=False)
-    if abs(largest := max(low, high, key=abs)) > LIMIT:
-        parser.raise_error(f"{largest} is too large for a range (at most {LIMIT})", start, parser.pos)
-    return name, range(low, high)
-
-
-class RangesOp(BindingOp):
+class RangesOp(programs.RangesOp):
     """Base class of `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
 
-    bounds = prop_def(INTS)
-    body = region_def("single_block")
+    FILL: ClassVar[str] = "write commands into it"
 
-    @property
-    def ranges(self) -> tuple[range, ...]:
-        """The ranges of the body's arguments. Raises VerifyException unless there is one range per argument."""
-        ends, arguments = values_of(self.bounds), self.body.block.args
-        if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
-            raise VerifyException(f"{self.name} must bind one index variable to each range (`{self.name} %i = 0 to 8`)")
-        return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+    @staticmethod
+    def too_large(low: int, high: int) -> str:
+        return f"{max(low, high, key=abs)} is too large for a range (at most {LIMIT})"
 
-    def range_of(self, variable: BlockArgument) -> range:
-        return self.ranges[variable.index]
 
-    def verify_(self) -> None:
-        for r in self.ranges:
-            if not len(r):
-                raise VerifyException(f"{self.name}: the range {r.start} to {r.stop} is empty")
-        if not self.body.block.ops:
-            raise VerifyException(f"{self.name}: the body is empty; write commands into it")
-
-    def _parse_body(self, parser: Parser, names: Sequence[RangeText], **optional: object) -> Self:
-        self.with_braces(parser, keyword=True, **optional)
-        self.add_region(parser.parse_region([name.resolve(INDEX) for name, _ in names]))
-        return self
-
-    def _print_body(self, printer: Printer, number: Linear | None) -> None:
-        # The variables' names are local to the body, so that sibling loops may reuse them.
-        printer.enter_scope()
-        printer.print_string(" ")
-        for index, (argument, r) in enumerate(zip(self.body.block.args, self.ranges, strict=True)):
-            printer.print_string(", " if index else "")
-            printer.print_ssa_value(argument)
-            printer.print_string(f" = {r.start} to {r.stop}")
-        if number is not None:
-            printer.print_string(" as ")
-            print_linear(printer, number)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
-        printer.exit_scope()
+def range_of(variable: SSAValue) -> range:
+    """The range of a loop variable. Raises VerifyException for a value that is not a loop variable."""
+    allowed = "an index expression may use only the variables of pim.for and pim.channels"
+    return programs.range_of(variable, RangesOp, allowed)
 
 
 @irdl_op_definition
-class ForOp(RangesOp):
+class ForOp(programs.LoopOp, RangesOp):
     """A loop: the body is executed once for each value of the variable, in order. It is never unrolled: the simulator's
     run time grows with the length of a program's text, not with its trip counts.
 
@@ -110,17 +68,8 @@ class ForOp(RangesOp):
     name = "pim.for"
     traits = traits_def(NoTerminator())
 
-    def __init__(self, values: range, body: Region) -> None:
-        """`body`: one block with one index argument."""
-        super().__init__(properties={"bounds": ints([values.start, values.stop])}, regions=[body])
-
-    @property
-    def values(self) -> range:
-        """The range of the variable."""
-        return self.ranges[0]
-
     def verify_(self) -> None:
-        super().verify_()  # (C1)
+        self.check_ranges()  # (C1)
         if len(self.bounds) != 2:
             raise VerifyException("pim.for has one variable; nest loops for more")
         parent = self.parent_op()
@@ -129,12 +78,8 @@ class ForOp(RangesOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        name, values = _parse_range(parser)
-        op = cls.create(properties={"bounds": ints([values.start, values.stop])})
-        return op._parse_body(parser, [(name, values)])
-
-    def print(self, printer: Printer) -> None:
-        self._print_body(printer, None)
+        variable, values = cls.parse_range(parser)
+        return cls.create(properties={"bounds": programs.ends_of([values])}).with_body(parser, [variable])
 
 
 @irdl_op_definition
@@ -196,7 +141,7 @@ class ChannelsOp(RangesOp):
         return list(_numbers(values_of(self.bounds), values_of(self.number)))
 
     def verify_(self) -> None:
-        super().verify_()  # (C1)
+        self.check_ranges()  # (C1)
         if len(self.number) != 1 + len(self.body.block.args):
             raise VerifyException(
                 f"pim.channels: the channel's number must be one expression of the {len(self.body.block.args)} "
@@ -237,16 +182,12 @@ class ChannelsOp(RangesOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        names = [_parse_range(parser)]
-        while parser.parse_optional_punctuation(","):
-            names.append(_parse_range(parser))
+        names, ranges = cls.parse_ranges(parser)
         block, number = Block(arg_types=[INDEX] * len(names)), None
         if parser.parse_optional_keyword("as"):
             # The expression is parsed before the body, so the variables are created here.
             outside = parser.ssa_values
-            parser.ssa_values = {
-                name.name.text[1:]: (value,) for (name, _), value in zip(names, block.args, strict=True)
-            }
+            parser.ssa_values = {name.name.text[1:]: (value,) for name, value in zip(names, block.args, strict=True)}
             try:
                 number = parse_linear(parser)
             finally:
@@ -255,12 +196,18 @@ class ChannelsOp(RangesOp):
             parser.raise_error(
                 "pim.channels: for several variables, an expression must state the channel's number (`as %g * 4 + %c`)"
             )
-        op = cls.create(properties=_properties([values for _, values in names], number, block.args))
-        return op._parse_body(parser, names, number=number)
+        op = cls.create(properties=_properties(ranges, number, block.args))
+        return op.with_body(parser, names, number=number)
 
     def print(self, printer: Printer) -> None:
         channel = self.channel
-        self._print_body(printer, None if channel == Linear.of(self.body.block.args[0]) else channel)
+
+        def number() -> None:
+            if channel != Linear.of(self.body.block.args[0]):
+                printer.print_string(" as ")
+                print_linear(printer, channel)
+
+        self.print_loop(printer, number)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -272,6 +219,6 @@ def _numbers(bounds: tuple[int, ...], number: tuple[int, ...]) -> tuple[int, ...
 
 def _properties(ranges: Sequence[range], number: Linear | None, arguments: Sequence[BlockArgument]) -> dict[str, Ints]:
     return {
-        "bounds": ints([end for r in ranges for end in (r.start, r.stop)]),
+        "bounds": programs.ends_of(ranges),
         "number": encode([Linear.of(arguments[0]) if number is None else number], arguments),
     }

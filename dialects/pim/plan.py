@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.annotations import Annotation
-from dialects.pim.properties import LIMIT
+from dialects.programs.properties import LIMIT
 from dialects.task.run import RunOp
 
 PLAN = "pim.plan"

@@ -9,8 +9,8 @@ from xdsl.irdl import irdl_op_definition, prop_def
 
 from dialects.pim.command import Command, CommandOp, ScopedOp
 from dialects.pim.form import IndexPart, RangePart, ScopePart, TextPart
-from dialects.pim.linear import Subscript
-from dialects.pim.properties import INT, INTS
+from dialects.pim.subscripts import Subscript
+from dialects.programs.properties import INT, INTS
 
 
 @irdl_op_definition

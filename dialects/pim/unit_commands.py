@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, prop_def
 
 from dialects.pim.command import Command, HostOp, ScopedOp
 from dialects.pim.form import HostPart, IndexPart, Quoted, ScopePart, TextPart
-from dialects.pim.properties import INTS
+from dialects.programs.properties import INTS
 
 
 @irdl_op_definition

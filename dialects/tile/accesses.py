@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     DenseArrayBase,
     IndexType,
-    IntegerType,
     MemRefType,
     NoneAttr,
     UnitAttr,
@@ -17,7 +16,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -26,12 +25,13 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.braces import BracedOp
 from dialects.element_types import is_element_type
 from dialects.launching import memref_of
-from dialects.tile.boxes import Box, Variables, bounds_of, check_expression, parse_box, print_box
-from dialects.tile.loops import range_of
+from dialects.programs.index import Variables, bounds_of, check_expression
+from dialects.programs.properties import INTS, Ints
+from dialects.tile.boxes import Box, parse_box, print_box
+from dialects.tile.loops import map_of, range_of
 from dialects.values import called, resolve_known
 
 MEMREF = base(MemRefType)
-Ints: TypeAlias = "DenseArrayBase[IntegerType]"
 
 
 def is_plain(type_: Attribute) -> bool:
@@ -64,7 +64,7 @@ class AccessingOp(BracedOp):
     memories = var_operand_def(MEMREF)
     indices = var_operand_def(IndexType)
     starts = prop_def(AffineMapAttr)
-    sizes = prop_def(DenseArrayBase.constr(i64))
+    sizes = prop_def(INTS)
     READS: ClassVar[tuple[int, ...]]
     """Positions, in `accesses`, of the boxes that the op reads."""
     WRITES: ClassVar[tuple[int, ...]]
@@ -80,7 +80,7 @@ class AccessingOp(BracedOp):
         """Return the properties `starts` and `sizes` for accesses; starts become one affine map over `indices`."""
         starts = [start for access in accesses for start in access.box.starts]
         sizes = [size for access in accesses for size in access.box.sizes]
-        return AffineMapAttr(AffineMap(len(indices), 0, tuple(starts))), DenseArrayBase.from_list(i64, sizes)
+        return map_of(starts, indices), DenseArrayBase.from_list(i64, sizes)
 
     @property
     def accesses(self) -> list[Access]:
@@ -104,7 +104,7 @@ class AccessingOp(BracedOp):
                 known.append(value)
             renumbered.append(AffineExpr.dimension(known.index(value)))
         accesses[number] = Access(memory, box.over(renumbered))
-        used = [value for at, value in enumerate(known) if any(_uses(each.box, at) for each in accesses)]
+        used = [value for at, value in enumerate(known) if any(at in each.box.variables for each in accesses)]
         kept = [AffineExpr.dimension(used.index(value) if value in used else 0) for value in known]
         accesses = [each._replace(box=each.box.over(kept)) for each in accesses]
         self.starts, self.sizes = self.parts(accesses, used)
@@ -151,13 +151,6 @@ class AccessingOp(BracedOp):
         access = self.accesses[number]
         printer.print_ssa_value(access.memory)
         print_box(printer, access.box, access.memory, self.indices)
-
-
-def _uses(box: Box, position: int) -> bool:
-    """Return True if a start of a box depends on the variable with index `position`."""
-    return any(
-        isinstance(each, AffineDimExpr) and each.position == position for start in box.starts for each in start.dfs()
-    )
 
 
 def parse_access(parser: Parser, variables: Variables) -> Access:

@@ -13,9 +13,10 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.launching import memref_of
-from dialects.tile.accesses import Access, AccessingOp, Ints, parse_access
-from dialects.tile.boxes import Variables
-from dialects.tile.loops import INTS, check_inside, enclosing_blocks
+from dialects.programs.index import Variables
+from dialects.programs.properties import INTS, Ints
+from dialects.tile.accesses import Access, AccessingOp, parse_access
+from dialects.tile.loops import check_inside, enclosing_blocks
 from dialects.tile.memory import scope_of
 from dialects.values import called
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType, i32, i64
+from xdsl.dialects.builtin import TensorType, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, prop_def, result_def, var_operand_def
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp, parse_braces
+from dialects.braces import parse_braces
 from dialects.graph.op import TENSOR, shape_of, tensor_of
-from dialects.tile.boxes import Variables, check_expression, parse_index, print_index
-from dialects.tile.loops import check_inside, range_of
+from dialects.programs.index import Variables, parse_index, print_index
+from dialects.tile.loops import IndexedOp, check_inside, map_of
 
 
 @irdl_op_definition
-class IotaOp(BracedOp):
+class IotaOp(IndexedOp):
     """Make a tensor of the numbers START, START + 1, and so on along its only axis longer than 1. START is an
     expression of loop variables. A causal mask needs these numbers to compare the rows and columns of a tile.
 
@@ -45,33 +45,22 @@ class IotaOp(BracedOp):
     """
 
     name = "tile.iota"
-    indices = var_operand_def(IndexType)
-    expression = prop_def(AffineMapAttr)
     value = result_def(TENSOR)
+    MEANING: ClassVar[str] = "start"
 
     def __init__(self, start: AffineExpr, indices: Sequence[SSAValue], type_: Attribute) -> None:
         """Create the op; `start` is an expression over `indices`."""
-        super().__init__(
-            operands=[indices],
-            properties={"expression": AffineMapAttr(AffineMap(len(indices), 0, (start,)))},
-            result_types=[type_],
-        )
+        properties = {"expression": map_of([start], indices)}
+        super().__init__(operands=[indices], properties=properties, result_types=[type_])
 
     @property
     def start(self) -> AffineExpr:
         """First number, as an expression over the op's indices."""
-        return self.expression.data.results[0]
+        return self.index
 
     def verify_(self) -> None:
         check_inside(self)
-        if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException(
-                f"tile.iota: the start must be one expression of {len(self.indices)} loop variables, not "
-                f"{len(self.expression.data.results)} expressions of {self.expression.data.num_dims}"
-            )
-        check_expression(self.start)
-        for value in self.indices:
-            range_of(value)
+        self.check_index()
         if tensor_of(self.value).element_type not in (i32, i64):  # (C1)
             raise VerifyException(f"tile.iota makes a tensor of i32 or i64, not {self.value.type}")
         if sum(extent > 1 for extent in shape_of(self.value)) > 1:  # (C2)

@@ -4,93 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Self
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerAttr, i64
-from xdsl.ir import BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, i64
+from xdsl.ir import Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import EqAttrConstraint, irdl_op_definition, prop_def, region_def, traits_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, prop_def, region_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.tile.boxes import INDEX, LIMIT, Variables, check_expression, parse_index, print_index
-from dialects.values import called
+from dialects.programs import loops as programs
+from dialects.programs.index import Variables, check_expression, parse_index, print_index
+from dialects.programs.properties import INT, INTS, LIMIT, integer, values_of
 
-INTS = DenseArrayBase.constr(i64)
-INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 WARP = 32
 """Number of threads of a warp."""
 MOST_WARPS = 32
 """Largest number of warps of a thread block: 1,024 threads (CUDA programming guide, all compute capabilities)."""
 
 
-class RangesOp(BracedOp):
+class RangesOp(programs.RangesOp):
     """Base class of `blocks` and `for`, which bind variables to ranges: `%i = 0 to 8, … { … }`."""
 
-    bounds = prop_def(INTS)
-    body = region_def("single_block")
-
-    @property
-    def ranges(self) -> tuple[range, ...]:
-        """Range of each of the body's arguments. Raises VerifyException if their numbers differ."""
-        ends, arguments = [int(end) for end in self.bounds.get_values()], self.body.block.args
-        if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
-            raise VerifyException(f"{self.name} must bind one index variable to each range (`{self.name} %i = 0 to 8`)")
-        return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
-
-    def check_ranges(self) -> None:
-        """Raise VerifyException for a range without values or an empty body."""
-        for each in self.ranges:
-            if not len(each):
-                raise VerifyException(f"{self.name}: the range {each.start} to {each.stop} is empty")
-        if not self.body.block.ops:
-            raise VerifyException(f"{self.name}: the body is empty; add at least one op")
+    FILL: ClassVar[str] = "add at least one op"
 
     @staticmethod
-    def parse_ranges(parser: Parser) -> tuple[list[Parser.Argument], DenseArrayBase]:
-        """Parse ranges such as `%i = 0 to 8, %j = 0 to 4`."""
-        names, ends = list[Parser.Argument](), list[int]()
-        while True:
-            name = parser.parse_argument(expect_type=False)
-            assert isinstance(name, Parser.UnresolvedArgument)
-            parser.parse_punctuation("=")
-            start, low = parser.pos, parser.parse_integer(allow_boolean=False)
-            parser.parse_keyword("to")
-            high = parser.parse_integer(allow_boolean=False)
-            if max(abs(low), abs(high)) > LIMIT:
-                parser.raise_error(
-                    f"the ends of a range must be at most {LIMIT}, not {max(abs(low), abs(high))}", start, parser.pos
-                )
-            names.append(name.resolve(INDEX))
-            ends += (low, high)
-            if parser.parse_optional_punctuation(",") is None:
-                return names, DenseArrayBase.from_list(i64, ends)
-
-    def print_ranges(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        for index, (argument, each) in enumerate(zip(self.body.block.args, self.ranges, strict=True)):
-            printer.print_string(", " if index else "")
-            printer.print_ssa_value(argument)
-            printer.print_string(f" = {each.start} to {each.stop}")
-
-    def print_body(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+    def too_large(low: int, high: int) -> str:
+        return f"the ends of a range must be at most {LIMIT}, not {max(abs(low), abs(high))}"
 
 
 def range_of(variable: SSAValue) -> range:
     """Return the values that a loop variable takes. Raises VerifyException for a value that no loop binds."""
-    if isinstance(variable, BlockArgument):
-        owner = variable.block.parent_op()
-        if isinstance(owner, RangesOp):
-            return owner.ranges[variable.index]
-    raise VerifyException(
-        f"{called(variable)} is not a loop variable; an index may use only variables of tile.blocks and tile.for"
-    )
+    return programs.range_of(variable, RangesOp, "an index may use only variables of tile.blocks and tile.for")
 
 
 @irdl_op_definition
@@ -119,17 +67,16 @@ class BlocksOp(RangesOp):
 
     name = "tile.blocks"
     warps = prop_def(INTS)
-    order = prop_def(INT, default_value=IntegerAttr(1, i64))
+    order = prop_def(INT, default_value=integer(1))
     traits = traits_def(NoTerminator())
 
     def __init__(self, ranges: Sequence[range], warps: Sequence[int], body: Region, order: int = 1) -> None:
         """Create the op. `body`: one block with an index argument for each range; `warps`: rows and columns."""
-        ends = [end for each in ranges for end in (each.start, each.stop)]
         super().__init__(
             properties={
-                "bounds": DenseArrayBase.from_list(i64, ends),
+                "bounds": programs.ends_of(ranges),
                 "warps": DenseArrayBase.from_list(i64, list(warps)),
-                "order": IntegerAttr(order, i64),
+                "order": integer(order),
             },
             regions=[body],
         )
@@ -137,7 +84,7 @@ class BlocksOp(RangesOp):
     @property
     def warp_grid(self) -> tuple[int, int]:
         """Rows and columns of warps."""
-        rows, columns = (int(count) for count in self.warps.get_values())
+        rows, columns = values_of(self.warps)
         return rows, columns
 
     @property
@@ -152,7 +99,7 @@ class BlocksOp(RangesOp):
 
     def verify_(self) -> None:
         self.check_ranges()  # (C1)
-        counts = [int(count) for count in self.warps.get_values()]
+        counts = [*values_of(self.warps)]
         if len(counts) != 2 or min(counts) < 1 or prod(counts) > MOST_WARPS:  # (C2)
             raise VerifyException(
                 f"tile.blocks: `warps` must be rows and columns of 1 to {MOST_WARPS} warps in all (`warps 4, "
@@ -168,7 +115,7 @@ class BlocksOp(RangesOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        names, bounds = cls.parse_ranges(parser)
+        variables, ranges = cls.parse_ranges(parser)
         parser.parse_keyword("warps")
         rows = parser.parse_integer(allow_boolean=False)
         parser.parse_punctuation(",")
@@ -176,28 +123,25 @@ class BlocksOp(RangesOp):
         order = parser.parse_integer(allow_boolean=False) if parser.parse_optional_keyword("order") else None
         op = cls.create(
             properties={
-                "bounds": bounds,
+                "bounds": programs.ends_of(ranges),
                 "warps": DenseArrayBase.from_list(i64, [rows, columns]),
-                "order": IntegerAttr(1 if order is None else order, i64),
+                "order": integer(1 if order is None else order),
             }
         )
-        op.with_braces(parser, keyword=True, order=order)
-        op.add_region(parser.parse_region(names))
-        return op
+        return op.with_body(parser, variables, order=order)
 
     def print(self, printer: Printer) -> None:
-        printer.enter_scope()
-        self.print_ranges(printer)
-        rows, columns = (int(count) for count in self.warps.get_values())
-        printer.print_string(f" warps {rows}, {columns}")
-        if self.order.value.data != 1:
-            printer.print_string(f" order {self.order.value.data}")
-        self.print_body(printer)
-        printer.exit_scope()
+        def warps() -> None:
+            rows, columns = self.warp_grid
+            printer.print_string(f" warps {rows}, {columns}")
+            if self.order.value.data != 1:
+                printer.print_string(f" order {self.order.value.data}")
+
+        self.print_loop(printer, warps)
 
 
 @irdl_op_definition
-class ForOp(RangesOp):
+class ForOp(programs.LoopOp, RangesOp):
     """Run the body once for each value of the variable, in order.
 
     (C1) The range is not empty, and the body has ops. (C2) The op has one variable, and is in tile.blocks or in another
@@ -221,21 +165,6 @@ class ForOp(RangesOp):
     name = "tile.for"
     traits = traits_def(NoTerminator())
 
-    def __init__(self, values: range, body: Region) -> None:
-        """Create the op. `body`: one block with one index argument."""
-        super().__init__(
-            properties={"bounds": DenseArrayBase.from_list(i64, [values.start, values.stop])}, regions=[body]
-        )
-
-    @property
-    def values(self) -> range:
-        """Values that the variable takes."""
-        return self.ranges[0]
-
-    @property
-    def variable(self) -> BlockArgument:
-        return self.body.block.args[0]
-
     def verify_(self) -> None:
         self.check_ranges()  # (C1)
         if len(self.ranges) != 1:  # (C2)
@@ -245,22 +174,45 @@ class ForOp(RangesOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         start = parser.pos
-        names, bounds = cls.parse_ranges(parser)
-        if len(names) != 1:
+        variables, ranges = cls.parse_ranges(parser)
+        if len(variables) != 1:
             parser.raise_error("tile.for expects one variable; nest loops for more", start, parser.pos)
-        op = cls.create(properties={"bounds": bounds}).with_braces(parser, keyword=True)
-        op.add_region(parser.parse_region(names))
-        return op
+        return cls.create(properties={"bounds": programs.ends_of(ranges)}).with_body(parser, variables)
 
-    def print(self, printer: Printer) -> None:
-        printer.enter_scope()
-        self.print_ranges(printer)
-        self.print_body(printer)
-        printer.exit_scope()
+
+class IndexedOp(BracedOp):
+    """Base class of ops with one index expression: the only result of the map `expression` over the loop variables
+    `indices`."""
+
+    indices = var_operand_def(IndexType)
+    expression = prop_def(AffineMapAttr)
+    MEANING: ClassVar[str]
+    """What the expression is, for messages."""
+
+    @property
+    def index(self) -> AffineExpr:
+        """The expression, over the positions of `indices`."""
+        return self.expression.data.results[0]
+
+    def set_index(self, expression: AffineExpr, indices: Sequence[SSAValue]) -> None:
+        """Replace the expression by one over other loop variables."""
+        self.operands = indices
+        self.expression = map_of([expression], indices)
+
+    def check_index(self) -> None:
+        """Raise VerifyException unless the map is one quasi-affine expression of loop variables."""
+        if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
+            raise VerifyException(
+                f"{self.name}: the {self.MEANING} must be one expression of {len(self.indices)} loop variables, not "
+                f"{len(self.expression.data.results)} expressions of {self.expression.data.num_dims}"
+            )
+        check_expression(self.index)
+        for value in self.indices:
+            range_of(value)
 
 
 @irdl_op_definition
-class WhenOp(BracedOp):
+class WhenOp(IndexedOp):
     """Run the body only in those iterations in which an index expression is 0. With it, the pipeline of an inner loop
     can wait once in each iteration of the outer loop.
 
@@ -282,44 +234,30 @@ class WhenOp(BracedOp):
     """
 
     name = "tile.when"
-    indices = var_operand_def(IndexType)
-    expression = prop_def(AffineMapAttr)
     body = region_def("single_block")
+    MEANING: ClassVar[str] = "condition"
     traits = traits_def(NoTerminator())
 
     def __init__(self, expression: AffineExpr, indices: Sequence[SSAValue], body: Region) -> None:
-        super().__init__(
-            operands=[indices],
-            properties={"expression": AffineMapAttr(AffineMap(len(indices), 0, (expression,)))},
-            regions=[body],
-        )
+        properties = {"expression": map_of([expression], indices)}
+        super().__init__(operands=[indices], properties=properties, regions=[body])
 
     @property
     def zero(self) -> AffineExpr:
         """Expression over the op's indices; the body runs when it is 0."""
-        return self.expression.data.results[0]
+        return self.index
 
     def verify_(self) -> None:
         if not self.body.block.ops:  # (C1)
             raise VerifyException("tile.when: the body is empty; add at least one op")
-        if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException(
-                f"tile.when: the condition must be one expression of {len(self.indices)} loop variables, not "
-                f"{len(self.expression.data.results)} expressions of {self.expression.data.num_dims}"
-            )
-        check_expression(self.zero)
-        for value in self.indices:
-            range_of(value)
+        self.check_index()
         check_inside(self)  # (C2)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         variables = Variables()
-        expression = parse_index(parser, variables)
-        op = cls.create(
-            operands=variables.values,
-            properties={"expression": AffineMapAttr(AffineMap(len(variables.values), 0, (expression,)))},
-        ).with_braces(parser, keyword=True)
+        properties = {"expression": map_of([parse_index(parser, variables)], variables.values)}
+        op = cls.create(operands=variables.values, properties=properties).with_braces(parser, keyword=True)
         op.add_region(parser.parse_region())
         return op
 
@@ -329,6 +267,11 @@ class WhenOp(BracedOp):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+def map_of(expressions: Sequence[AffineExpr], indices: Sequence[SSAValue]) -> AffineMapAttr:
+    """Return expressions over the positions of loop variables as one map."""
+    return AffineMapAttr(AffineMap(len(indices), 0, tuple(expressions)))
 
 
 def check_inside(op: BracedOp) -> None:

@@ -8,7 +8,6 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr, f64, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    EqAttrConstraint,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -23,8 +22,9 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
 from dialects.launching import memref_of
+from dialects.programs.index import Variables
+from dialects.programs.properties import INT
 from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
-from dialects.tile.boxes import Variables
 from dialects.tile.loops import check_inside, enclosing_blocks
 from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known
@@ -32,7 +32,6 @@ from dialects.values import called, resolve_known
 SCOPES = ("shared", "register", "global")
 BUFFER_WORDS = ("pad", "stages", "swizzled", "rotating")
 """Keywords after a buffer's scope, in any order; a number follows each of the first two."""
-INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 
 @irdl_op_definition

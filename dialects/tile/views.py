@@ -14,8 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
 from dialects.launching import memref_of
+from dialects.programs.index import bounds_of, check_expression, print_index
 from dialects.tile.accesses import MEMREF, is_plain
-from dialects.tile.boxes import bounds_of, check_expression, print_index
 from dialects.values import called, resolve_known
 
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from dialects.programs.index import step_of
 from dialects.tile.accesses import Access
 from dialects.tile.memory import BufferOp, CopyOp, bytes_in
 from dialects.tile.views import ViewOp
@@ -122,21 +123,3 @@ def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
             return 0, 1
         case _:
             return 0, 0
-
-
-def step_of(expression: AffineExpr) -> int:
-    """Return a number of which an index expression is always a multiple; 0 if the expression is always 0."""
-    match expression:
-        case AffineConstantExpr(value):
-            return abs(value)
-        case AffineBinaryOpExpr(kind, left, right):
-            one, other = step_of(left), step_of(right)
-            match kind:
-                case AffineBinaryOpKind.Mul:
-                    return one * other
-                case AffineBinaryOpKind.Add | AffineBinaryOpKind.Mod:
-                    return gcd(one, other)
-                case _:
-                    return one // other if one % other == 0 else 1
-        case _:
-            return 1

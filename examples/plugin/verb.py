@@ -15,7 +15,7 @@ from xdsl.universe import Universe
 
 from dialects.pim.command import Command, ScopedOp
 from dialects.pim.form import IndexPart, ScopePart, TextPart
-from dialects.pim.properties import INTS
+from dialects.programs.properties import INTS
 from interp.kinds.pim.values.memory import ChannelPart
 from interp.kinds.pim.values.run import Action, effect
 from interp.kinds.pim.values.state import ChannelNumbers, Values

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir.affine import AffineExpr
 
-from interp.accesses.affine import LinearForm, linear_form, value_of, variables_in
+from dialects.programs.index import Linear, linear_form, value_of, variables_in
 from interp.accesses.strides import Run, Stride, Strided, analysed
 
 LIMIT = 1 << 20
@@ -105,10 +105,10 @@ class Part:
         if len(self.axes) > 1 or any(variables_in(each) & here for each in self.relation.conditions):
             return None
         axis, extent = next(iter(self.axes.items()), (None, 1))
-        form = LinearForm(0, {}) if axis is None else linear_form(self.relation.subscripts[axis])
+        form = Linear() if axis is None else linear_form(self.relation.subscripts[axis])
         if form is None:
             return None
-        factors = {name: form.factors.get(numbers.get(name, -1), 0) for name in self.ranges}
+        factors = {name: form.factor(numbers.get(name, -1)) for name in self.ranges}
         constant = form.constant + sum(factor * self.ranges[name].start for name, factor in factors.items())
         variables = (Stride(factors[name], len(each), name in self.shared) for name, each in self.ranges.items())
         return analysed(constant, variables, extent)

@@ -17,11 +17,9 @@ from typing import Any, NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import bounds_of, divided, joined_digits, simplified, step_of
 from dialects.tile import Access, AccessingOp, BlocksOp, BufferOp, KernelOp, ViewOp, WhenOp, memref_of, viewed
-from dialects.tile.boxes import bounds_of, simplified
 from dialects.tile.loops import range_of
-from dialects.tile.widths import step_of
-from interp.accesses.affine import divided, joined_digits
 from interp.accesses.coverage import Memory, Missing, missing
 from interp.accesses.relations import Element, Relation, Space, Undecided, unless_undecided
 from interp.tile.sentences import (

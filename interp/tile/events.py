@@ -22,11 +22,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir.affine import AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
-from interp.accesses.affine import value_of
+from dialects.programs.index import period_of, value_of, variables_in
 from interp.machine.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
-from interp.tile.work import Loop, Step, Steps, When, period_of
+from interp.tile.work import Loop, Step, Steps, When
 
 TICKS = 16
 """Ticks in a cycle."""
@@ -116,7 +116,7 @@ class Nest:
         nest's variables have the positions from `depth` on among all variables of the expression."""
         found, step = 1, period_of(expression)
         for place, (_, every, count) in enumerate(self.loops):
-            if any(isinstance(each, AffineDimExpr) and each.position == depth + place for each in expression.dfs()):
+            if depth + place in variables_in(expression):
                 found = lcm(found, every * (step if place == 0 or count % step == 0 else count))
         return found
 
@@ -245,7 +245,7 @@ class Program:
             AffineExpr.dimension(at) if value is None else AffineExpr.constant(value) for at, value in enumerate(known)
         ]
         expression = when.zero.replace_dims_and_symbols(values, ())
-        if not any(isinstance(each, AffineDimExpr) for each in expression.dfs()):
+        if not variables_in(expression):
             if value_of(expression, known) == 0:
                 self._add(when.body, known, True)
             return
@@ -262,8 +262,7 @@ class Program:
         """Attach the condition `expression` = 0 to an item WHEN."""
         self.conditions[begin] = expression
         depth, nest = self.nests[self.outer]
-        used = {each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)}
-        if used <= {*range(depth, depth + len(nest.loops))} and nest.iterations <= MAX_TABULATED:
+        if variables_in(expression) <= {*range(depth, depth + len(nest.loops))} and nest.iterations <= MAX_TABULATED:
             iterations = np.arange(nest.iterations)
             values = [iterations] * depth + [start + iterations // every % count for start, every, count in nest.loops]
             done = np.asarray(value_of(expression, values)) == 0

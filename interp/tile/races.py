@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
 from dialects.diagnostics import InputError
+from dialects.programs.index import step_of, value_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -37,9 +38,7 @@ from dialects.tile import (
     memref_of,
     scope_of,
 )
-from dialects.tile.widths import step_of
 from dialects.values import called
-from interp.accesses.affine import value_of
 from interp.tile.walk import Variables, executed_ops, groups_of_blocks, values_of
 
 NEVER = -1

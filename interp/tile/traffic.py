@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineDimExpr, AffineExpr
 
+from dialects.programs.index import value_of, variables_in
 from dialects.tile import BlocksOp, CopyOp, ForOp, WhenOp, bytes_in, scope_of, viewed
-from interp.accesses.affine import value_of, variables_in
 from interp.tile.walk import execution_counts
 from interp.tile.work import bytes_of
 

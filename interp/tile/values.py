@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 
 from dialects.element_types import dtype_of
 from dialects.graph.op import GraphOp, tensor_of
+from dialects.programs.index import value_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -30,7 +31,6 @@ from dialects.tile import (
     memref_of,
     viewed,
 )
-from interp.accesses.affine import value_of
 from interp.numerics import evaluate
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array, rounded

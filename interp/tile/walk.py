@@ -9,10 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr
 
+from dialects.programs.index import value_of
 from dialects.tile import AccessingOp, BlocksOp, ForOp, WhenOp, scope_of
-from interp.accesses.affine import value_of
 
 Variables: TypeAlias = "dict[SSAValue, Any]"
 """Values of loop variables: numbers; for variables of tile.blocks, arrays with one number for each block."""
@@ -70,9 +69,7 @@ def _decides_path(op: Operation, variable: SSAValue) -> bool:
     if not isinstance(op, AccessingOp) or variable not in op.indices:
         return False
     at = [*op.indices].index(variable)
-    own = [access.box for access in op.accesses if scope_of(access.memory) != "global"]
-    parts = (part for box in own for start in box.starts for part in start.dfs())
-    return any(isinstance(part, AffineDimExpr) and part.position == at for part in parts)
+    return any(at in access.box.variables for access in op.accesses if scope_of(access.memory) != "global")
 
 
 def execution_counts(op: Operation, grid: BlocksOp) -> NDArray[np.int64]:

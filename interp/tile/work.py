@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil, lcm, prod
+from math import ceil, prod
 from typing import Literal, TypeAlias
 
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
+from dialects.programs.index import value_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -35,7 +36,6 @@ from dialects.tile import (
     memref_of,
     scope_of,
 )
-from interp.accesses.affine import value_of
 from interp.machine.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
@@ -111,21 +111,6 @@ class When:
 Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
 StepsOf: TypeAlias = "Callable[[Operation, BlocksOp, Multiprocessor], Iterable[Step]]"
 """Function that returns the steps of an op in a grid on a multiprocessor."""
-
-
-def period_of(expression: AffineExpr) -> int:
-    """Return a number of iterations, of any loop, after which all remainders and quotients in an expression repeat."""
-    found = 1
-    for each in expression.dfs():
-        match each:
-            case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
-                found = lcm(found, value)
-            case _:
-                pass
-    return found
-
-
-_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 
 def steps_of(grid: BlocksOp, unit: Multiprocessor, of: StepsOf | None = None) -> Steps:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from xdsl.ir import Block, Operation, Region
 
 from dialects.pim import ChannelsOp, CommandOp, ForOp, Linear, Subscript
-from dialects.pim.linear import INDEX
+from dialects.programs.index import INDEX
 from interp.machine.records import Pim, Scope
 from lowering.banks.products.traversal import widest
 

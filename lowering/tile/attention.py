@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineExpr
 
 from dialects import graph as g
 from dialects.element_types import I1
+from dialects.programs.index import Variables
 from dialects.tile import (
     Access,
     BarrierOp,
@@ -32,7 +33,6 @@ from dialects.tile import (
     WriteOp,
     memref_of,
 )
-from dialects.tile.boxes import Variables
 from lowering.tile.building import Index, Operand, Tile, arguments, constant, copy, grid, loop, registers, shared, times
 from lowering.tile.epilogue import Unfit, added, along, cast_to
 from lowering.tile.schedule import Schedule

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, UnitAttr, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from dialects.programs.index import INDEX, Variables, bounds_of, variables_in
 from dialects.tile import Access, BlocksOp, Box, BufferOp, CopyOp, ForOp, ViewOp, WhenOp, memref_of, scope_of
-from dialects.tile.boxes import INDEX, Variables, bounds_of
 from dialects.tile.loops import range_of
 from lowering.tile.schedule import Schedule
 
@@ -98,7 +98,7 @@ def placed(operand: Operand, memory: SSAValue, extents: Sequence[int], body: Blo
     named = [each for each in plain if each is not None and each >= 0]
     if None not in plain and len(set(named)) == len(named) and not (in_order and named != sorted(named)):
         return Placed(memory, tuple(each if each is not None and each >= 0 else None for each in plain))
-    used = list(dict.fromkeys(position for each in operand.at for position in _used(each)))
+    used = list(dict.fromkeys(position for each in operand.at for position in variables_in(each)))
     used = sorted(used) if in_order else used
     numbers = [AffineExpr.dimension(used.index(each) if each in used else 0) for each in range(len(extents))]
     map_ = AffineMap(len(used), 0, tuple(each.replace_dims_and_symbols(numbers, ()) for each in operand.at))
@@ -117,17 +117,6 @@ def _plain(expression: AffineExpr) -> int | None:
             return -1
         case _:
             return None
-
-
-def _used(expression: AffineExpr) -> list[int]:
-    """Return the coordinates in an expression, in the order in which they are written."""
-    match expression:
-        case AffineDimExpr(position):
-            return [position]
-        case AffineBinaryOpExpr():
-            return [*_used(expression.lhs), *_used(expression.rhs)]
-        case _:
-            return []
 
 
 def arguments(operands: Sequence[Operand]) -> Block:

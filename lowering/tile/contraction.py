@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects.graph import ReduceOp
+from dialects.programs.index import Variables
 from dialects.tile import (
     PEEL,
     Access,
@@ -36,7 +37,6 @@ from dialects.tile import (
     WriteOp,
     memref_of,
 )
-from dialects.tile.boxes import Variables
 from lowering.tile.building import (
     Index,
     Operand,

@@ -12,8 +12,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects import graph as g
+from dialects.programs.index import Variables
 from dialects.tile import ReadOp, WriteOp
-from dialects.tile.boxes import Variables
 from lowering.tile.building import Index, Operand, Placed, Tile, constant, copy, loop, plus, registers, times
 
 Compute: TypeAlias = Callable[[Block, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]

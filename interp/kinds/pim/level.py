@@ -10,6 +10,7 @@ from typing import cast
 from xdsl.ir import Block, Operation
 
 from dialects.pim import CommandOp, ForOp, KernelOp, LaunchOp, memref_of
+from dialects.pim.loops import range_of
 from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.records import Pim, with_banks
@@ -94,7 +95,7 @@ def _pim(device: Device) -> Pim:
 def rows_written(kernel: KernelOp) -> int:
     """The number of rows, numbered after its operands' rows, that a bank program opens to write intermediate data."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
-    opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
+    opened = (op.linear(name).bounds(range_of)[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())
     return max(0, max(opened, default=0) - max(own, default=0))
 

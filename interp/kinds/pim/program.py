@@ -24,7 +24,8 @@ from dialects.pim import (
     Space,
     memref_of,
 )
-from dialects.pim.properties import LIMIT
+from dialects.pim.loops import range_of
+from dialects.programs.properties import LIMIT
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.kinds.pim.values.arithmetic import NUMERICS
@@ -123,7 +124,7 @@ class _Projected(ChannelVisitor[Step]):
         return ChannelProgram(self.numbers, steps, _bus_bytes(self.kernel, self.channel, self.pim))
 
     def loop(self, op: ForOp) -> Iterable[Step]:
-        if op.body.block.args[0] in self.steering:
+        if op.variable in self.steering:
             yield from super().loop(op)
         elif body := tuple(self.block(op.body.block)):
             yield Repeat(len(op.values), body)
@@ -306,7 +307,7 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
     if isinstance(op, HostOp):
         _check_transfer(op, pim)
     for name, space in op.EXPRESSIONS.items():
-        last, limit = op.linear(name).bounds()[1] + op.extent(name, pim.lanes) - 1, ROOMS[space].size(pim, op)
+        last, limit = op.linear(name).bounds(range_of)[1] + op.extent(name, pim.lanes) - 1, ROOMS[space].size(pim, op)
         # Where the sheet is not checked for hazards, column numbers matter only for their count, so they may exceed the
         # device's.
         if last >= limit and (pim.checked or space not in ("column", "buffer")):

@@ -36,7 +36,7 @@ class Visitor(ABC, Generic[T]):
         return self.channels(op) if isinstance(op, ChannelsOp) else ()
 
     def loop(self, op: ForOp) -> Iterable[T]:
-        variable = op.body.block.args[0]
+        variable = op.variable
         for value in op.values:
             self.values[variable] = value
             yield from self.block(op.body.block)
@@ -76,5 +76,5 @@ def steering(ops: Iterable[CommandOp], spaces: Iterable[Space]) -> set[SSAValue]
         if len(op.operands) > op.BEFORE_INDICES
         for name, space in op.EXPRESSIONS.items()
         if space in wanted
-        for variable, _ in op.linear(name).terms
+        for variable in op.linear(name).variables
     }

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.element_types import element_type_named
 from dialects.pim import ActOp, ChannelsOp, DrainOp, ForOp, KernelOp, Linear, LoadOp, MacOp, Subscript
-from dialects.pim.linear import INDEX
+from dialects.programs.index import INDEX
 from interp.kinds.pim.program import ChannelProgram, Issue, Repeat, Slot, Step
 from interp.machine.records import ELEMENT_BYTES, Pim
 

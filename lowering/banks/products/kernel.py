@@ -18,7 +18,7 @@ from dialects.pim import (
     Subscript,
     WriteOp,
 )
-from dialects.pim.linear import INDEX
+from dialects.programs.index import INDEX
 from interp.machine.records import Pim
 from lowering.banks.products.cache import NewColumn, NewOutput, new_columns, new_outputs, shape_of_new
 from lowering.banks.products.mapping import Mapping

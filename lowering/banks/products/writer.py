@@ -21,7 +21,7 @@ from dialects.pim import (
     Subscript,
     WriteOp,
 )
-from dialects.pim.linear import INDEX
+from dialects.programs.index import INDEX
 from lowering.banks.cursor import Cursor
 from lowering.banks.products.mapping import SumRange
 from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, interleaving, widest

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import simplified, variables_in
 from dialects.tile import AccessingOp, Box, IotaOp, WhenOp
-from dialects.tile.boxes import simplified
 from dialects.tile.loops import range_of
 
 
@@ -50,11 +49,10 @@ def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values
                 substitute(op, number, variable, by, values)
         elif isinstance(op, WhenOp | IotaOp) and variable in op.indices:
             new, known = _replacing(op.indices, variable, by, values)
-            expression = op.expression.data.results[0].replace_dims_and_symbols(new, ())
-            used = sorted({each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)})
+            expression = op.index.replace_dims_and_symbols(new, ())
+            used = sorted(variables_in(expression))
             kept = [AffineExpr.dimension(used.index(at) if at in used else 0) for at in range(len(known))]
-            op.operands = [known[at] for at in used]
-            op.expression = AffineMapAttr(AffineMap(len(used), 0, (expression.replace_dims_and_symbols(kept, ()),)))
+            op.set_index(expression.replace_dims_and_symbols(kept, ()), [known[at] for at in used])
 
 
 def _replacing(
@@ -98,4 +96,4 @@ def depends_on(op: AccessingOp, number: int, variables: Sequence[SSAValue], firs
     """Return True if the start of an op's access depends on one of the given variables, on axes from `first` on."""
     indices, starts = op.indices, op.accesses[number].box.starts[first:]
     at = {indices.index(value) for value in variables if value in indices}
-    return any(getattr(part, "position", None) in at for start in starts for part in start.dfs())
+    return any(at & variables_in(start) for start in starts)

@@ -10,8 +10,8 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from dialects.programs.index import INDEX
 from dialects.tile import BarrierOp, CommitOp, ForOp, WaitOp, scope_of
-from dialects.tile.boxes import INDEX
 from lowering.tile.pipelining.indices import simplify, substitute
 from lowering.tile.pipelining.pipelines import Pipeline, group_of, pipelines
 from lowering.tile.pipelining.steps import TilePass

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialects.locations import at_line
 from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
-from dialects.pim.linear import INDEX
 from dialects.pim.loops import JOINED
+from dialects.programs.index import INDEX
 from interp.machine.records import Scope
 from ndpir.traces.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
 
@@ -178,8 +178,7 @@ class _Builder:
 
     def command(self, leaf: Leaf, variables: list[SSAValue], place: Linear) -> Operation:
         numbers = [
-            Linear(first, tuple((v, step[at]) for v, step in zip(variables, leaf.steps, strict=True) if step[at]))
-            for at, first in enumerate(leaf.numbers)
+            Linear.over(variables, (first, *(step[at] for step in leaf.steps))) for at, first in enumerate(leaf.numbers)
         ]
         op = self.make(self.program.kinds[leaf.kind], numbers, place, variables)
         op.location = at_line(self.file, int(self.program.lines[leaf.first]), 1)

@@ -35,7 +35,7 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.addresses import stated_address
-from dialects.pim.properties import values_of
+from dialects.programs.properties import values_of
 from interp.kinds.pim.timing.streams import each_channel
 from interp.machine.records import Pim
 from ndpir.traces.read.aim import MODE, NO_REGISTER, NUMBER, REGISTERS, TABLES

@@ -19,6 +19,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, is_float
 from dialects.launching import memref_of
+from dialects.programs.index import bounds_of
 from dialects.tile import (
     Access,
     AccessingOp,
@@ -39,7 +40,6 @@ from dialects.tile import (
     WriteOp,
     scope_of,
 )
-from dialects.tile.boxes import bounds_of
 from dialects.tile.loops import range_of
 from dialects.values import called
 from interp.tile.accesses import check_accesses

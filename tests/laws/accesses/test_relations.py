@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import Linear, bounds_of, divided, joined_digits, linear_form, step_of, value_of
 from interp.accesses import coverage, relations
-from interp.accesses.affine import divided, joined_digits, linear_form, value_of
 from interp.accesses.coverage import Memory, Missing, missing
 from interp.accesses.relations import Relation, Space, Undecided
 
@@ -144,6 +144,25 @@ def test_multiples_are_divided(expression: AffineExpr, divisor: int, values: lis
     assert value_of(divided(expression * divisor, divisor), values) == value_of(expression, values)
     if (form := linear_form(expression)) is not None:
         assert value_of(form.expression(), values) == value_of(expression, values)
+
+
+LINEARS = st.builds(Linear.over, st.just((0, 1, 2)), st.lists(st.integers(-4, 4), min_size=4, max_size=4))
+
+
+@given(LINEARS, LINEARS, st.lists(st.integers(0, 9), min_size=3, max_size=3), st.sets(st.integers(0, 2)))
+def test_linear_expressions_are_those_of_xdsl(one: Linear, other: Linear, values: list[int], known: set[int]) -> None:
+    """A linear expression has the value, bounds and step of the same expression in xDSL's class, whatever
+    values are substituted first; the difference of equal ones is 0."""
+    at, ranges = dict(enumerate(values)), [range(each, each + 3) for each in values]
+    for each in (one, one + other, one - other, one * 3):
+        expression = each.expression()
+        assert each.at(at) == value_of(expression, values)
+        assert each.given({name: at[name] for name in known}).at(at) == each.at(at)
+        assert each.bounds(ranges.__getitem__) == bounds_of(expression, ranges)
+        assert each.step == step_of(expression)
+        assert Linear.over((0, 1, 2), each.numbers((0, 1, 2))) - each == Linear()
+        assert linear_form(expression) == each
+    assert (one + other) - other - one == Linear()
 
 
 def test_long_loops_take_no_longer() -> None:

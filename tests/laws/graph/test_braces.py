@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects.annotations import DECLARING
 from dialects.braces import BracedOp, KnownAttributes
 from dialects.pim import KernelOp
-from dialects.pim.properties import Ints, values_of
+from dialects.programs.properties import Ints, values_of
 from ndpir.diagnostics.verify import InvalidProgram, verify
 from ndpir.registry.entries import examples
 from tests.programs import context, parse

@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import Float32Type, MemRefType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import INDEX
 from dialects.tile import Access, BarrierOp, BlocksOp, Box, BufferOp, CopyOp, FillOp, ForOp, KernelOp, MmaOp
-from dialects.tile.boxes import INDEX
 from dialects.tile.loops import WARP
 from lowering.tile.lanes import LaneSchedule
 

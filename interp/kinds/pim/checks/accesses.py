@@ -7,7 +7,7 @@ left to a run with numbers (interp/kinds/pim/values/run.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from dialects.pim import ChannelsOp, ForOp, HostOp, KernelOp, LaneOp, Linear, Subscript, memref_of
-from dialects.pim.linear import range_of
+from dialects.pim.loops import range_of
 from interp.accesses.coverage import Memory, marks, missing
 from interp.accesses.relations import LIMIT, Element, Ranges, Relation, Space, unless_undecided
 from interp.kinds.pim.checks.sentences import (
@@ -57,37 +57,22 @@ def _memory(output: SSAValue, commands: Sequence[HostOp]) -> Memory:
     extents = memref_of(output).get_shape()
     parts = [_subscripts(op) for op in commands]
     cell = tuple(
-        gcd(extent, *(gcd(each[axis].extent or 1, *_numbers(each[axis].start)) for each in parts))
+        gcd(extent, *(gcd(each[axis].extent or 1, each[axis].start.step) for each in parts))
         for axis, extent in enumerate(extents)
     )
     return Memory(extents, cell)
-
-
-def _numbers(start: Linear) -> Iterator[int]:
-    """Yield the constant of an expression, and for each variable its factor and the factor times its first value."""
-    yield start.constant
-    for variable, factor in start.terms:
-        yield from (factor, factor * range_of(variable).start)
 
 
 def _check_overlap(op: LaneOp) -> None:
     count, target = op.columns.extent, op.linear("target")
     for word, source in op.sources():
         distance = target - source + (count - 1)
-        ranges: dict[Any, range] = {variable: range_of(variable) for variable, _ in distance.terms}
+        ranges: dict[Any, range] = {variable: range_of(variable) for variable in distance.variables}
         numbered = {name: AffineExpr.dimension(at) for at, name in enumerate(ranges)}
-        overlapping = Relation(ranges, (_expression(distance, numbered),))
+        overlapping = Relation(ranges, (distance.expression(numbered.__getitem__),))
         on_it = Relation({}, (AffineExpr.constant(count - 1),))
         if unless_undecided(partial(missing, Memory.of((2 * count - 1,)), [on_it], overlapping)) is not None:
             raise overlapping_columns(op, word, count)
-
-
-def _expression(linear: Linear, numbered: Mapping[Any, AffineExpr], divisor: int = 1) -> AffineExpr:
-    """Return an expression over numbered variables, divided by a number that divides all of its numbers."""
-    total = AffineExpr.constant(linear.constant // divisor)
-    for variable, factor in linear.terms:
-        total = total + numbered[variable] * (factor // divisor)
-    return total
 
 
 class _Write:
@@ -105,7 +90,9 @@ class _Write:
         ranges: dict[Any, range] = {value: range_of(value) for value in (*self.loops, *self.channels)}
         ranges |= {axis: range(count) for axis, count in enumerate(counts) if count > 1}
         numbered = {name: AffineExpr.dimension(at) for at, name in enumerate(ranges)}
-        places = [_expression(part.start, numbered, cell) for part, cell in zip(parts, memory.cell, strict=True)]
+        places = [
+            part.start.expression(numbered.__getitem__, cell) for part, cell in zip(parts, memory.cell, strict=True)
+        ]
         subscripts = (each + numbered[axis] if axis in numbered else each for axis, each in enumerate(places))
         self.relation = Relation(ranges, tuple(subscripts))
 

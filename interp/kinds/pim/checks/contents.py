@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xdsl.ir import Operation, SSAValue
 
 from dialects.pim import CommandOp, ForOp, KernelOp, Linear, memref_of
+from dialects.pim.loops import range_of
 from interp.kinds.pim.checks.sentences import (
     beyond_the_weights,
     holds_a_weight,
@@ -79,7 +80,7 @@ class Contents:
 
     def opening(self, op: CommandOp, values: dict[SSAValue, int]) -> int:
         """The index, in the list of all activates, of an activate op under these values of the loop variables."""
-        opening = Opening(op, known(op.linear(*op.using("row", "names")), values))
+        opening = Opening(op, op.linear(*op.using("row", "names")).given(values))
         if opening not in self._opening_ids:
             self._opening_ids[opening] = len(self.openings)
             self.openings.append(opening)
@@ -105,10 +106,10 @@ class Contents:
         for access in reads:
             for number, mask in rows:
                 if here := mask & access.banks:
-                    found = ColumnAccess(known(access.column, values), access.extent, here)
+                    found = ColumnAccess(access.column.given(values), access.extent, here)
                     self._read(op, self.openings[number], found, written)
         for access in writes:
-            column = known(access.column, values)
+            column = access.column.given(values)
             for number, mask in rows:
                 if here := mask & access.banks:
                     self._refuse_weights(op, self.openings[number], column)
@@ -119,7 +120,7 @@ class Contents:
         """Open rows in ascending order of row number, as pairs (index of the activate, banks as bits); this is the
         order in which a run with numbers accesses them. Outside of loops, activates of the same row number are
         merged into one pair."""
-        rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
+        rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds(range_of)[0])
         if any(True for _ in _loops(op)):
             return rows
         merged: dict[Linear, tuple[int, int]] = {}
@@ -129,7 +130,7 @@ class Contents:
         return list(merged.values())
 
     def _write(self, opening: int, access: ColumnAccess) -> int:
-        low, high = access.column.bounds()
+        low, high = access.column.bounds(range_of)
         box = WrittenColumns(opening, access.banks, low, high + access.extent - 1)
         if box not in self._written_ids:
             self._written_ids[box] = len(self.written)
@@ -140,8 +141,8 @@ class Contents:
 
     def _refuse_weights(self, op: CommandOp, opening: Opening, column: Linear) -> None:
         if self._certain(op, opening, column) and not op.appends:
-            first = column.bounds()[0]
-            for row in opening.row.bounds():
+            first = column.bounds(range_of)[0]
+            for row in opening.row.bounds(range_of):
                 operand = self._operand(row)
                 if operand is not None and first < operand.columns:
                     raise holds_a_weight(op, first, row, operand.columns)
@@ -149,9 +150,9 @@ class Contents:
     def _read(self, op: CommandOp, opening: Opening, access: ColumnAccess, written: int) -> None:
         if not self._certain(op, opening, access.column):
             return
-        (low, high), count = access.column.bounds(), access.extent
+        (low, high), count = access.column.bounds(range_of), access.extent
         ends = range(low, low + count) if low == high else (low, low + count - 1, high, high + count - 1)
-        for row in opening.row.bounds():
+        for row in opening.row.bounds(range_of):
             operand = self._operand(row)
             if operand is not None and high + count <= operand.columns and self.last_channel < operand.channels:
                 continue
@@ -178,7 +179,7 @@ class Contents:
         raise no_weight(op, row, operand.columns, last)
 
     def _may_be(self, box: WrittenColumns, row: int) -> bool:
-        low, high = self.openings[box.opening].row.bounds()
+        low, high = self.openings[box.opening].row.bounds(range_of)
         return low <= row <= high
 
     def _around(self, op: CommandOp, column: int) -> Iterable[int]:
@@ -188,7 +189,7 @@ class Contents:
         for writer in self.writers if loops else ():
             if loops & set(_loops(writer)):
                 for access in _accesses(writer, -1, self.pim)[1]:
-                    low, high = access.column.bounds()
+                    low, high = access.column.bounds(range_of)
                     if low <= column < high + access.extent:
                         yield access.banks
 
@@ -197,7 +198,7 @@ class Contents:
 
     def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
         """True if the op certainly accesses each column of its range in each row that an activate may open."""
-        of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
+        of_row, of_column = (set(expression.variables) for expression in (opening.row, column))
         if not of_row and not of_column:
             return True
         if of_row & of_column:
@@ -216,12 +217,6 @@ class Contents:
         if loop not in self._steady:
             self._steady[loop] = not any(op.COMMAND.row in ("opens", "closes") for op in walk_commands(loop))
         return self._steady[loop]
-
-
-def known(expression: Linear, values: dict[SSAValue, int]) -> Linear:
-    """An expression with the known values substituted."""
-    constant = expression.constant + sum(factor * values[v] for v, factor in expression.terms if v in values)
-    return Linear(constant, tuple((v, factor) for v, factor in expression.terms if v not in values))
 
 
 def sum_of(masks: Iterable[int]) -> int:

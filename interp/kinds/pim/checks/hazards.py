@@ -86,7 +86,7 @@ class _Follower(ChannelVisitor[None]):
     def loop(self, op: ForOp) -> Iterable[None]:
         key = op, self.held, tuple(self.values.values())
         if key not in self.known:
-            yield from super().loop(op) if op.body.block.args[0] in self.steering else self._rounds(op)
+            yield from super().loop(op) if op.variable in self.steering else self._rounds(op)
             self.known[key] = self.held
         self.held = self.known[key]
 

@@ -10,6 +10,7 @@ from xdsl.ir import Block, SSAValue
 
 from dialects.locations import place_of
 from dialects.pim import ChannelsOp, CommandOp, ForOp, KernelOp, Linear, ScopedOp
+from dialects.pim.loops import range_of
 from interp.kinds.pim.program import on_bus
 from interp.kinds.pim.timing.streams import NO_ROW, table_row
 from interp.machine.records import Pim, Scope
@@ -135,7 +136,7 @@ class ProgramOrder:
             elif isinstance(op, ForOp):
                 body = _Sequence()
                 self._add(op.body.block, body)
-                sequence.add(_Loop(op.body.block.args[0], op.values, body))
+                sequence.add(_Loop(op.variable, op.values, body))
                 sequence.named |= body.named
             elif isinstance(op, ChannelsOp) and self.channel in op.numbers():
                 self._add(op.body.block, sequence)
@@ -164,7 +165,7 @@ class ProgramOrder:
             )
         )
         if rows:
-            low, high = unit.bounds()
+            low, high = unit.bounds(range_of)
             sequence.named |= {bank for each in range(low, high + 1) for bank in pim.banks_of(scope, each)}
 
     def _index(self, op: CommandOp, space: str, issues: int) -> tuple[Linear, int] | None:

@@ -27,7 +27,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.kinds.pim.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, BankRows, at, in_iteration, one_iteration_ago
+from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, BankRows, in_iteration, one_iteration_ago
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.kinds.pim.visitor import Visitor, steering
@@ -212,7 +212,7 @@ class _Builder(Visitor[Item]):
         facts, classes = self.facts.get(op) or self._facts(op), self.classes
         slot, times = facts.slot or slot_of(op, self.values), facts.times
         if facts.row is not None:
-            row, reached = at(facts.row, self.values), slot.banks(self.pim)
+            row, reached = facts.row.given(self.values), slot.banks(self.pim)
             self.state = _changed(self.state, {c: self.state[c].name(reached, row) for c in classes})
             return None
         form = self.pim.verbs[slot.verb].forms[slot.scope]
@@ -246,7 +246,7 @@ class _Builder(Visitor[Item]):
         return items
 
     def _loop(self, op: ForOp) -> Sequence[Item]:
-        variable, before = op.body.block.args[0], (self.state, self.classes, self.region, dict(self.values))
+        variable, before = op.variable, (self.state, self.classes, self.region, dict(self.values))
         if not self.unrolled and variable not in self.steering:
             try:
                 return self.rolled(op)
@@ -259,7 +259,7 @@ class _Builder(Visitor[Item]):
     def rolled(self, op: ForOp) -> Sequence[Item]:
         """The items of a loop: those of its first iterations, until an iteration to which all later ones are equal,
         then a loop over the later ones. Raises Ambiguous if there is no such iteration."""
-        variable, body = op.body.block.args[0], op.body.block
+        variable, body = op.variable, op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
                 isinstance(inner, CommandOp) and (inner.COMMAND.row == "opens" or inner.COMMAND.needs_row)
@@ -289,7 +289,7 @@ class _Builder(Visitor[Item]):
     def steady(self, op: ForOp) -> tuple[list[Item], RowsOfClasses]:
         """The items of the iteration to which all later ones are equal, and the rows of the banks after this iteration,
         as expressions of the loop variable. Raises Ambiguous if there is no such iteration among the first few."""
-        variable, body, state = op.body.block.args[0], op.body.block, self.state
+        variable, body, state = op.variable, op.body.block, self.state
 
         def one(before: RowsOfClasses) -> tuple[list[Item], RowsOfClasses]:
             self.state = before

@@ -93,7 +93,7 @@ class _Actions(Visitor[Action]):
         self.state = state
 
     def loop(self, op: ForOp) -> Iterable[Action]:
-        variable, rounds, body = op.body.block.args[0], op.values, list(self.block(op.body.block))
+        variable, rounds, body = op.variable, op.values, list(self.block(op.body.block))
 
         def run(values: Values) -> None:
             for value in rounds:

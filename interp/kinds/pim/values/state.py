@@ -18,6 +18,7 @@ from dialects.pim import (
     KernelOp,
     ScopedOp,
 )
+from dialects.pim.loops import range_of
 from interp.kinds.pim.checks.sentences import no_row_is_open
 from interp.kinds.pim.program import classes_of, has_own_buffers, walk_commands
 from interp.kinds.pim.values.arithmetic import NUMERICS
@@ -118,8 +119,8 @@ def softmax_entries(kernel: KernelOp, pim: Pim) -> int:
 
 
 def _last_entry(op: CommandOp, pim: Pim) -> int:
-    ends = [op.linear(name).bounds()[1] + op.extent(name, pim.lanes) for name in op.using("softmax", "reads")]
+    ends = [op.linear(name).bounds(range_of)[1] + op.extent(name, pim.lanes) for name in op.using("softmax", "reads")]
     if isinstance(op, ScopedOp):
         count = len(pim.banks_of(op.reach, 0))
-        ends += [op.linear(name).bounds()[1] + count for name in op.using("softmax", "writes")]
+        ends += [op.linear(name).bounds(range_of)[1] + count for name in op.using("softmax", "writes")]
     return max(ends, default=0)

@@ -9,13 +9,14 @@ variable; then the loop is unrolled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.pim import CommandOp, Linear
+from dialects.pim.loops import range_of
 from interp.machine.records import Pim
 
 Row: TypeAlias = "Linear | str | None"
@@ -134,29 +135,17 @@ def equal(one: Row, other: Row) -> bool:
     difference = one - other
     if not difference.terms:
         return difference.constant == 0
-    low, high = difference.bounds()
+    low, high = difference.bounds(range_of)
     if low > 0 or high < 0:
         return False
-    raise Ambiguous(frozenset(variable for variable, _ in difference.terms))
-
-
-def at(row: Linear, values: Mapping[SSAValue, int]) -> Linear:
-    """An expression with the values of some variables substituted."""
-    if not any(variable in values for variable, _ in row.terms):
-        return row
-    constant = row.constant + sum(factor * values[v] for v, factor in row.terms if v in values)
-    return Linear(constant, tuple(term for term in row.terms if term[0] not in values))
+    raise Ambiguous(frozenset(difference.variables))
 
 
 def one_iteration_ago(variable: SSAValue) -> Callable[[Linear], Linear]:
     """A transformation of an expression to its value in the previous iteration of a loop."""
-
-    def shifted(row: Linear) -> Linear:
-        return Linear(row.constant - sum(factor for v, factor in row.terms if v is variable), row.terms)
-
-    return shifted
+    return lambda row: row - row.factor(variable)
 
 
 def in_iteration(variable: SSAValue, value: int) -> Callable[[Linear], Linear]:
     """A transformation of an expression to its value in the iteration where the loop variable has `value`."""
-    return lambda row: at(row, {variable: value})
+    return lambda row: row.given({variable: value})

@@ -26,7 +26,7 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import stated_address
 from interp.kinds.pim.program import classes_of, on_bus, walk_commands
-from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, at, differing_rows, equal, in_iteration, no_row
+from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, differing_rows, equal, in_iteration, no_row
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.timing.requests.layout import BARRIER, layout_of, scheduler_of
 from interp.kinds.pim.timing.requests.request import Request
@@ -159,7 +159,7 @@ class _Expansion(Visitor[Item]):
         return command.requests()
 
     def loop(self, op: ForOp) -> Iterable[Item]:
-        variable = op.body.block.args[0]
+        variable = op.variable
         if self.rolls and variable not in self.steering and len(op.values) > 1:
             named, uses = [list(banks) for banks in self.named], len(self.uses)
             levels, region = len(self.levels), self.region
@@ -179,14 +179,14 @@ class _Expansion(Visitor[Item]):
     def _rolled(self, op: ForOp) -> list[Item] | None:
         """A loop whose iterations are written as one; None if it has few commands. Raises Ambiguous if its iterations
         differ in more than their rows, or if rows of one bank grow by different numbers."""
-        variable = op.body.block.args[0]
+        variable = op.variable
         self.starts[variable] = op.values[0]
         level, uses = _Level(self.times_named), len(self.uses)
         self.levels.append(level)
         body = tuple(self.block(op.body.block))
         growth: dict[tuple[int, int], int] = {}
         for use in self.uses[uses:]:
-            rows = dict(use.row.terms).get(variable, 0) * op.values.step
+            rows = use.row.factor(variable) * op.values.step
             if any(growth.setdefault((use.channels, bank), rows) != rows for bank in use.banks):
                 raise Ambiguous(frozenset((variable,)))
         if any(self.named[channels][bank][1] >= level.begun for channels, bank in level.carried):
@@ -262,7 +262,7 @@ class _Command:
             return self.same
         unit = self.unit.at(around.values)
         if self.names is not None:
-            self._name(unit, at(self.names, around.values))
+            self._name(unit, self.names.given(around.values))
             return ()
         banks = around.pim.banks_of(self.scope, unit)
         first = banks[0]
@@ -289,9 +289,9 @@ class _Command:
     def _fixed(self, expression: Linear) -> int:
         """The value of an expression. Raises Ambiguous if it differs between the iterations of a loop that are written
         as one."""
-        found = at(expression, self.around.values)
+        found = expression.given(self.around.values)
         if found.terms:
-            raise Ambiguous(frozenset(variable for variable, _ in found.terms))
+            raise Ambiguous(frozenset(found.variables))
         return found.constant
 
     def _note_uses(self, request: Request, used: Sequence[Linear]) -> None:

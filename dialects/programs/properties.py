@@ -1,4 +1,4 @@
-"""Properties of pim ops, converted from and to plain Python values."""
+"""Properties that hold integers, converted from and to plain Python values."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""What the programs of all devices share: index expressions of loop variables, loops, and properties of integers."""
