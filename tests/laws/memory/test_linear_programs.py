@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lowering.memory.linear_program import LinearProgram, Solution
+from lowering.solve.rows import Rows, Solution
 
 
 def solved(costs: tuple[float, float], least: float, weight: float, upper: float) -> Solution:
     """The solution of: minimise `costs` times (x, y), with x + weight * y >= least, and x and y at most `upper`."""
-    program = LinearProgram()
+    program = Rows()
     columns = [program.columns(1, upper, cost)[0] for cost in costs]
     [row] = program.rows(1, least)
     program.add(np.array([row, row]), np.array(columns), [1.0, weight])

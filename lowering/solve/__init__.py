@@ -1,0 +1,1 @@
+"""Solvers that know nothing of programs and machines: linear programs, CP-SAT and greatest flows, by OR-tools."""
