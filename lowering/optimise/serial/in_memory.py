@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeAlias
 
-from lowering.instance.choice import Placement
+from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.optimise.quick.heuristics import settle
+from lowering.optimise.quick.heuristics import moved, settle
 from lowering.optimise.serial.factors import SerialFactors
+from lowering.solve.climbing import Budget, improve
 
 UNITS = 1 << 40
 """Integer units of the largest sum of tables: the relative rounding error is then below 1e-9 for hundreds of tables."""
@@ -113,6 +115,10 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
     return list(found.values())
 
 
+Ranked: TypeAlias = "tuple[tuple[int, float], list[Choice]]"
+"""A placement after its overflow in bytes and its serial time."""
+
+
 def _moved(problem: Problem, placement: Placement) -> Placement:
     """A placement after moving single nodes as long as that reduces the overflow of devices, or the serial time at
     equal overflow. Overflow counts the memory of weights and values."""
@@ -122,17 +128,13 @@ def _moved(problem: Problem, placement: Placement) -> Placement:
         excess = sum(need.total - problem.room[device] for device, need in full.items())
         return excess, problem.serial_ns(placement)
 
-    best, least = list(placement), rank(placement)
-    budget = LIMITS.mending_placed // max(1, len(problem.nodes))
-    moved = True
-    while moved:
-        moved = False
-        for node in problem.nodes:
-            for choice in node.choices:
-                if choice is best[node.index] or budget <= 0:
-                    continue
-                budget -= 1
-                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
-                if (now := rank(trial)) < least:
-                    best, least, moved = trial, now, True
-    return best
+    budget = Budget(LIMITS.mending_placed // max(1, len(problem.nodes)))
+    every = [(node.index, choice) for node in problem.nodes for choice in node.choices]
+
+    def better(best: Ranked, move: tuple[int, Choice]) -> Ranked | None:
+        if (trial := moved(best[1], [move])) is None:
+            return None
+        budget.spend()
+        return (now, trial) if (now := rank(trial)) < best[0] else None
+
+    return improve((rank(placement), list(placement)), lambda best: every, better, budget)[1]
