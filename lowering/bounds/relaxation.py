@@ -8,17 +8,18 @@
     memory   of each device that is too small: weights of the selected choices, each once: at most its capacity
     chains   if memory is short: times and copies along a long chain of nodes: at most the makespan
 
-GLOP of OR-tools solves it. Its dual values are only used as multipliers of the rows, and the bound is recomputed from
-them (weak duality), so that it does not depend on the solver's tolerances.
+The bound is proved from the dual values of its solution (lowering/solve/rows.py).
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.events.jobs import Bound, Job, loads
@@ -26,6 +27,7 @@ from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, he
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
+from lowering.solve.rows import Indices, Rows
 
 Busy: TypeAlias = Mapping[str, float]
 """Resource -> time for which a choice occupies it, in ns."""
@@ -35,9 +37,9 @@ Terms: TypeAlias = "list[tuple[int, float]]"
 
 
 @dataclass
-class LinearProgram:
-    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; in the
-    rows `loads`, the right side is the makespan. `groups`: sets of variables with sum 1; a variable in several
+class LoadProgram:
+    """The program of loads: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; in
+    the rows `loads`, the right side is the makespan. `groups`: sets of variables with sum 1; a variable in several
     groups is listed in `joint` instead, with the numbers of its groups."""
 
     variables: int = 0
@@ -60,82 +62,77 @@ class LinearProgram:
 
     def least(self) -> tuple[float, dict[str, float]]:
         """A lower bound on the makespan, in ns, and the multiplier of each load and row with which it is proved."""
-        weights, prices, shares = self._sampled()._duals()
-        shares += [0.0] * (len(self.groups) - len(shares))
-        factors: list[float] = [0.0] * self.variables
-        for name, terms in self.loads.items():
-            for variable, factor in terms if weights[name] else ():
-                factors[variable] += weights[name] * factor
-        total = 0.0
-        for price, (_, most, terms) in zip(prices, self.rows, strict=True):
-            total -= price * most
-            for variable, factor in terms if price else ():
-                factors[variable] += price * factor
-        in_groups = {variable for group in self.groups for variable in group}
-        shared = {number for numbers in self.joint.values() for number in numbers}
-        for number, group in enumerate(self.groups):
-            least = min((factors[variable] for variable in group), default=shares[number])
-            shares[number] = min(least, shares[number]) if number in shared else least
-            total += shares[number]
-        for variable in range(self.variables):
-            if variable not in in_groups:
-                total += min(0.0, factors[variable] - sum(shares[number] for number in self.joint.get(variable, ())))
-        rows = {name: price for price, (name, _, _) in zip(prices, self.rows, strict=True) if name}
-        return total, weights | rows
+        program, count = self._rows(), len(self.loads)
+        some = self._sampled()
+        solved = (program if some is self else some._rows()).solve("vertex")
+        duals = np.append(np.full(count, -1.0), np.zeros(program.row_count - count))
+        if solved is not None and (solved.duals[:count] < 0).any():
+            known = program.row_count if some is self else count
+            duals[:known] = solved.duals[:known]
+        prices = np.maximum(0.0, -duals) / -duals[:count].clip(max=0.0).sum()
+        rows = {
+            name: float(price) * self._unit / _scale(most, terms)
+            for price, (name, most, terms) in zip(prices[count:], self.rows, strict=False)
+            if name
+        }
+        weights = dict(zip(self.loads, prices[:count].tolist(), strict=True))
+        return program.proven(duals) * self._unit, weights | rows
 
-    def _sampled(self) -> LinearProgram:
+    def _sampled(self) -> LoadProgram:
         """This program or, if it has very many groups without common rows, a sample of them: multipliers that are
         optimal for the sample are nearly optimal for all, and any multipliers prove a bound."""
         every = -(-len(self.groups) // LIMITS.bound_groups)
         if every < 2 or self.rows or self.joint:
             return self
-        some = LinearProgram(self.variables, self.groups[::every])
+        some = LoadProgram(self.variables, self.groups[::every])
         kept = {variable for group in some.groups for variable in group}
         for name, terms in self.loads.items():
             some.loads[name] = [term for term in terms if term[0] in kept]
         return some
 
-    def _duals(self) -> tuple[dict[str, float], list[float], list[float]]:
-        """Multipliers from the solver: of the loads, with sum 1; of the rows; and of the groups."""
-        wrapper: Any = import_module("ortools.linear_solver.pywraplp")  # a tenth of a second, which not all bounds need
-        solver = wrapper.Solver.CreateSolver("GLOP")
-        infinity = solver.infinity()
-        unit = max((factor for terms in self.loads.values() for _, factor in terms), default=1.0)
-        makespan = solver.NumVar(0.0, infinity, "")
-        variables = [solver.NumVar(0.0, infinity, "") for _ in range(self.variables)]
+    @property
+    def _unit(self) -> float:
+        """The solver's unit of times: the longest time of a load, rounded to a power of 2, by which no number is
+        rounded."""
+        return _power(max((factor for terms in self.loads.values() for _, factor in terms), default=1.0))
 
-        def row(terms: Terms, least: float, most: float, scale: float) -> Any:
-            made = solver.Constraint(least, most)
-            factors: dict[int, float] = defaultdict(float)
-            for variable, factor in terms:  # a choice with two tasks on one device occurs there twice
-                factors[variable] += factor
-            for variable, factor in factors.items():
-                made.SetCoefficient(variables[variable], factor / scale)
-            return made
+    def _rows(self) -> Rows:
+        """The program of the solver. Its rows: the loads, then `rows`, then the groups."""
+        program = Rows()
+        [makespan] = program.columns(1, np.inf, 1.0)
+        variables = program.columns(self.variables, 1.0, tight=False)
 
-        loads = {name: row(terms, -infinity, 0.0, unit) for name, terms in self.loads.items()}
-        for made in loads.values():
-            made.SetCoefficient(makespan, -1.0)
-        scales = [max([abs(most), *(abs(factor) for _, factor in terms)], default=1.0) for _, most, terms in self.rows]
-        rows = [
-            row(terms, -infinity, most / scale, scale)
-            for scale, (_, most, terms) in zip(scales, self.rows, strict=True)
-        ]
+        def add(rows: Indices, terms: Sequence[Terms], scales: Sequence[float]) -> None:
+            numbers = np.repeat(rows, [len(each) for each in terms])
+            pairs = np.array([term for each in terms for term in each]).reshape(-1, 2)
+            scale = np.repeat(np.array(scales), [len(each) for each in terms])
+            program.add(numbers, variables[pairs[:, 0].astype(int)], pairs[:, 1] / scale)
+
+        loads = program.rows(len(self.loads), upper=0.0)
+        add(loads, list(self.loads.values()), [self._unit] * len(loads))
+        program.add(loads, makespan, -1.0)
+        scales = [_scale(most, terms) for _, most, terms in self.rows]
+        limits = program.rows(
+            len(scales), upper=[most / scale for scale, (_, most, _) in zip(scales, self.rows, strict=True)]
+        )
+        add(limits, [terms for _, _, terms in self.rows], scales)
+        groups = program.choices(len(self.groups))
         members: list[Terms] = [[(variable, 1.0) for variable in group] for group in self.groups]
         for variable, numbers in self.joint.items():
             for number in numbers:
                 members[number].append((variable, 1.0))
-        groups = [row(terms, 1.0, 1.0, 1.0) for terms in members]
-        solver.Minimize(makespan)
-        solver.Solve()
-        weights: dict[str, float] = {name: max(0.0, -made.dual_value()) for name, made in loads.items()}
-        whole = sum(weights.values())
-        weights = {name: weight / whole if whole else 1.0 / len(loads) for name, weight in weights.items()}
-        prices = [
-            max(0.0, -made.dual_value()) * unit / scale / (whole or 1.0)
-            for scale, made in zip(scales, rows, strict=True)
-        ]
-        return weights, prices, [made.dual_value() * unit / (whole or 1.0) for made in groups]
+        add(groups, members, [1.0] * len(groups))
+        return program
+
+
+def _scale(most: float, terms: Terms) -> float:
+    """The number by which a row is divided for the solver: about its largest number."""
+    return _power(max([abs(most), *(abs(factor) for _, factor in terms)], default=1.0))
+
+
+def _power(number: float) -> float:
+    """The largest power of 2 that is at most as large as a number; 1 for the number 0."""
+    return math.ldexp(0.5, math.frexp(number)[1]) if number else 1.0
 
 
 class Loads(NamedTuple):
@@ -153,7 +150,7 @@ class Loads(NamedTuple):
 
 def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     """A lower bound on the load of the busiest resource over all selections of one choice per node."""
-    program = LinearProgram()
+    program = LoadProgram()
     for row in rows:
         program.groups.append([program.new() for _ in row])
         for variable, busy in zip(program.groups[-1], row, strict=True):
@@ -176,7 +173,7 @@ class Relaxed:
 
     def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
         self.subproblem, self.problem = subproblem, subproblem.problem
-        self.program = LinearProgram()
+        self.program = LoadProgram()
         self.taken: list[list[int]] = []
         """For each node the variables of its own choices."""
         self.made: dict[int, dict[str, Terms]] = {}

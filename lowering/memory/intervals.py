@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.simulate.memory.problem import NEVER, KernelTrace
-from lowering.memory.linear_program import Indices
+from lowering.solve.rows import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]
 """The bytes that an eviction transfers. `move`: each eviction transfers its bytes out and, later, in. `copy`: bytes

@@ -26,8 +26,8 @@ from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import NEVER, KernelTrace, Move, MoveKind
 from interp.simulate.memory.replay import STEADY, Run, replay
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
-from lowering.memory.linear_program import Floats
 from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
+from lowering.solve.rows import Floats
 
 WINDOWS = (1.0, 0.75, 0.5)
 """Fractions of spare memory that prefetches may take earlier than in the relaxation."""

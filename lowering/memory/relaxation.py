@@ -42,8 +42,8 @@ from interp.machine.memory_system import MemorySystem
 from interp.simulate.events.jobs import lower_bound
 from interp.simulate.memory.problem import NEVER, Concurrency, KernelTrace
 from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
-from lowering.memory.linear_program import Floats, Indices, LinearProgram
 from lowering.memory.precedence import FINISH, START, Moment, may_last_longer, precedences
+from lowering.solve.rows import Floats, Indices, Rows
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
@@ -179,7 +179,7 @@ class _Builder:
         self.unit = unit = capacity / 40
         self.second = max(system.in_rate, system.out_rate) / unit
         self.tiers = range(len(system.tiers))
-        self.program = LinearProgram()
+        self.program = Rows()
         self.count = count = len(trace.kernels)
         self.kernel = np.arange(count)
         self.next = (self.kernel + 1) % count

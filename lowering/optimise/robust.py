@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from dialects.diagnostics import notes_to
 from interp.figures import percent
-from lowering.instance.choice import Placement
 from lowering.instance.problem import Options, Policy, Problem, Schedule
 from lowering.limits import LIMITS
-from lowering.optimise.quick.heuristics import Move, gpu, greedy, moves, pim_first, priority
+from lowering.optimise.quick.heuristics import Move, gpu, greedy, moved, moves, pim_first, priority
 from lowering.optimise.scenarios import Scenario, scenarios
 from lowering.optimise.serial.path import place_path
+from lowering.solve.climbing import Budget, improve
 
 TRAINING, HELD_OUT = 1, 2
 """Seeds of the scenarios for choosing plans and for evaluation."""
@@ -72,8 +72,8 @@ class PlanTrial:
         self.expected = expected
         self.best = [float("inf")] * len(drawn)
         """The shortest makespan known in each scenario, in ns."""
-        self.spent = 0
-        """The number of node placements simulated so far."""
+        self.budget = Budget()
+        """The number of node placements that may still be simulated."""
         self._order = list(range(len(drawn)))
 
     def evaluate(self, plan: Schedule) -> list[float]:
@@ -117,7 +117,7 @@ class PlanTrial:
         return not self.problem.fits(plan), there
 
     def _ends(self, index: int, plan: Schedule) -> float:
-        self.spent += len(self.problem.nodes)
+        self.budget.spend(len(self.problem.nodes))
         scenario = self.scenarios[index]
         return end(scenario, scenario.here(plan))
 
@@ -156,19 +156,16 @@ def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
     """Hill climbing by regret: connected sets of nodes on one device are moved as a whole, then single nodes; moves
     with less regret and no more memory overflow are kept; it stops at a local optimum or after
     `LIMITS.robust_placed` node placements. A moved plan is in program order."""
-    plan, least = start.plan, trial.regret(start.reached)
-    trial.spent = 0
-    better = True
-    while better and trial.spent < LIMITS.robust_placed:
-        better = False
-        for move in moves(trial.problem, plan.placement):
-            moved = _moved(plan.placement, move)
-            if trial.spent >= LIMITS.robust_placed:
-                break
-            regret = trial.below(moved, least) if moved else None
-            if moved and regret is not None and trial.overfull(moved) <= start.full:
-                plan, least, better = moved, regret, True
-    return plan
+    trial.budget = Budget(LIMITS.robust_placed)
+
+    def better(best: tuple[Schedule, float], move: Move) -> tuple[Schedule, float] | None:
+        placement = moved(best[0].placement, move)
+        plan = None if placement is None else Schedule(placement)
+        regret = None if plan is None else trial.below(plan, best[1])
+        return (plan, regret) if plan and regret is not None and trial.overfull(plan) <= start.full else None
+
+    first = start.plan, trial.regret(start.reached)
+    return improve(first, lambda best: moves(trial.problem, best[0].placement), better, trial.budget)[0]
 
 
 def over(ns: float, best: float) -> float:
@@ -225,14 +222,6 @@ def _quick(problem: Problem) -> Iterator[Schedule]:
 def _without_notes() -> AbstractContextManager[None]:
     """Suppresses notes of policies that the user did not select or that concern perturbed costs."""
     return notes_to(lambda message, place: None)
-
-
-def _moved(placement: Placement, move: Move) -> Schedule | None:
-    """A placement with other choices for some nodes; None if it has these choices already."""
-    trial = list(placement)
-    for index, choice in move:
-        trial[index] = choice
-    return None if all(placement[index] is choice for index, choice in move) else Schedule(trial)
 
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:

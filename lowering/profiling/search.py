@@ -15,7 +15,7 @@ from lowering.profiling.items import Picks, Requirements
 def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
     """`k` runs that measure all required items, or None if none were found; and a flag, True if it is proved that no
     such runs exist."""
-    from ortools.sat.python import cp_model
+    from lowering.solve import integer  # imports CP-SAT, which takes longer than most searches
 
     pairs = sum(
         len(each.hops) * len(each.hops[0])
@@ -25,7 +25,7 @@ def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
     )
     if k * (sum(required.ways) + pairs) > LIMITS.runs_literals:
         return None, False
-    model = cp_model.CpModel()
+    model = integer.Model()
     taken = [[[model.new_bool_var("") for _ in range(ways)] for ways in required.ways] for _ in range(k)]
     for run in taken:
         for choices in run:
@@ -37,14 +37,8 @@ def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
     for value, hops in enumerate(required.hops):
         if hops:
             _hops_made(model, required, value, taken)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = LIMITS.runs_effort
-    status = solver.solve(model)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return [[next(c for c, var in enumerate(row) if solver.value(var)) for row in run] for run in taken], False
-    return None, status == cp_model.INFEASIBLE
+    outcome = integer.solve(model, LIMITS.runs_effort, seed=1)
+    return [[outcome.chosen(row) for row in run] for run in taken] if outcome.found else None, outcome.refuted
 
 
 def _hops_made(model: Any, required: Requirements, value: int, taken: list[list[list[Any]]]) -> None:

@@ -6,14 +6,13 @@ import math
 from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
-from ortools.sat.python import cp_model
-
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Schedule
 from lowering.optimise.exact.memory import add_memory, justify, tight_devices
 from lowering.optimise.exact.model import Model
 from lowering.optimise.exact.replay import replayed
 from lowering.optimise.exact.space import ExactSpace, RunTask, Work, work_of
+from lowering.solve import integer
 
 Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 """A placement, and start and end of each of its jobs, in units."""
@@ -79,21 +78,26 @@ def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
 
 def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], int]:
     """The solver's answers, the best first, and a lower bound in units."""
-    solver = cp_model.CpSolver()
-    parameters = solver.parameters
-    parameters.num_workers = 1
-    parameters.random_seed = 0
-    parameters.linearization_level = 0  # the bounds of the model itself are tighter, and faster
-    parameters.max_deterministic_time = effort
-    if seconds < math.inf:
-        parameters.max_time_in_seconds = max(seconds, 0.0)
-    answers = _Answers(model)
-    status = solver.solve(model.model, answers)
-    assert status != cp_model.MODEL_INVALID, model.model.validate()
-    if status == cp_model.INFEASIBLE:
+    found: list[Answer] = []
+    outcome = integer.solve(
+        model.model,
+        effort,
+        linearization=0,  # the bounds of the model itself are tighter, and faster
+        seconds=seconds,
+        each=lambda values: found.append(_answer(model, values)),
+    )
+    if outcome.refuted:
         return [], model.most + 1
-    least, bound = model.space.least(), solver.best_objective_bound
-    return answers.found[::-1], max(least, math.ceil(bound - 0.5)) if math.isfinite(bound) else least
+    least = model.space.least()
+    return found[::-1], max(least, math.ceil(outcome.bound - 0.5)) if math.isfinite(outcome.bound) else least
+
+
+def _answer(model: Model, values: integer.Values) -> Answer:
+    """The placement and times of a solution."""
+    space = model.space
+    placement = space.placement(run for run, literal in enumerate(model.taken) if values.boolean_value(literal))
+    begins = {work: values.value(model.begin[work]) for work in work_of(space, placement)}
+    return placement, {work: (begin, begin + space.units[work]) for work, begin in begins.items()}
 
 
 def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Schedule | None:
@@ -107,21 +111,3 @@ def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Sched
         if (best is None or schedule.ns < best.ns) and not (memory and not space.problem.fits(schedule)):
             best = schedule
     return best
-
-
-class _Answers(cp_model.CpSolverSolutionCallback):
-    """Collects the placements and times that the solver finds, each better than the previous one."""
-
-    def __init__(self, model: Model) -> None:
-        super().__init__()
-        self.model = model
-        self.found: list[Answer] = []
-
-    def on_solution_callback(self) -> None:
-        model, space = self.model, self.model.space
-        placement = space.placement(run for run, literal in enumerate(model.taken) if self.boolean_value(literal))
-        times: dict[Work, tuple[int, int]] = {}
-        for work in work_of(space, placement):
-            begin = self.value(model.begin[work])
-            times[work] = begin, begin + space.units[work]
-        self.found.append((placement, times))

@@ -7,12 +7,11 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 
-from ortools.sat.python import cp_model
-
 from interp.simulate.schedule.routes import Copy
 from lowering.limits import LIMITS
-from lowering.optimise.exact.model import Literal, Model, Time, weighted
+from lowering.optimise.exact.model import Model, Time
 from lowering.optimise.exact.space import ExactSpace, RunTask, Work
+from lowering.solve.integer import Integer, Interval, Literal, weighted
 
 
 @dataclass
@@ -153,7 +152,7 @@ def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Lit
     return model.any([model.taken[run] for least, run in model.space.residents(device)[resident] if least >= nbytes])
 
 
-def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
+def _span(model: Model, hold: HeldValue) -> Interval:
     """The interval from the start of a value's producer to the last end of its consumers, or, if that is later, to the
     start of a task that takes over its memory. If nothing is rounded, a task
     without duration occupies memory for one unit: nothing else starts or ends within it."""
@@ -172,7 +171,7 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
             if space.exact:
                 model.when([model.literal(work)], last >= model.begin[work] + 1)
             model.not_at_once(work)
-    taking: dict[Work, cp_model.IntVar] = {heir: _taking(model, hold, heir) for heir in hold.heirs}
+    taking: dict[Work, Integer] = {heir: _taking(model, hold, heir) for heir in hold.heirs}
     for shown, work in hold.users:
         needed = [model.literal(each) for each in (*shown, work)]
         if work in taking:
@@ -185,7 +184,7 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
     return model.model.new_optional_interval_var(begin, size, last, there, "")
 
 
-def _taking(model: Model, hold: HeldValue, heir: RunTask) -> cp_model.IntVar:
+def _taking(model: Model, hold: HeldValue, heir: RunTask) -> Integer:
     """A literal that may be true if the result of a task takes over the memory of a value."""
     taking = model.model.new_bool_var("")
     model.model.add_implication(taking, model.literal(heir))

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ortools.sat.python import cp_model
-
 from interp.simulate.events.jobs import Job
 from interp.simulate.schedule.routes import Copy
 from lowering.optimise.exact.space import ChoiceRun, ExactSpace, RunTask, Work
+from lowering.solve.integer import Domain, Integer, Interval, Linear, Literal, Relation, weighted
+from lowering.solve.integer import Model as IntegerModel
 
-Literal = cp_model.BoolVarT
-Time = cp_model.LinearExprT
+Time = Linear
 
 
 class Model:
@@ -27,18 +26,18 @@ class Model:
 
     def __init__(self, space: ExactSpace, most: int) -> None:
         self.space, self.most = space, most
-        self.model = model = cp_model.CpModel()
+        self.model = model = IntegerModel()
         self.makespan = model.new_int_var(0, most, "makespan")
         self.taken: list[Literal] = [self._may(run) for run in space.runs]
         for runs in space.covers:
             model.add_exactly_one(self.taken[run] for run in runs)
-        self.begin: dict[Work, cp_model.IntVar] = {}
+        self.begin: dict[Work, Integer] = {}
         self.end: dict[Work, Time] = {}
         self.present: dict[Copy, Literal] = {}
         self.made: dict[int, Time] = {}
         self.shared: set[int] = set()
         """Nodes with one start for all of their choices."""
-        self.lanes: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        self.lanes: dict[str, list[tuple[Work, Interval]]] = defaultdict(list)
         """The intervals of each device and direction of a link."""
         self._where: dict[tuple[int, str], Literal] = {}
         self._wanted: dict[tuple[int, str], Literal] = {}
@@ -55,7 +54,7 @@ class Model:
         self._rest()
         model.minimize(self.makespan)
 
-    def when(self, literals: Sequence[Literal], relation: cp_model.BoundedLinearExpression | bool) -> None:
+    def when(self, literals: Sequence[Literal], relation: Relation | bool) -> None:
         """Add a relation as a constraint that applies if all the literals are true."""
         self.model.add(relation).only_enforce_if(*literals)  # pyright: ignore[reportUnknownMemberType]
 
@@ -219,7 +218,7 @@ class Model:
         """Add the constraints on resources: jobs of one device, one direction of a link or one exclusive resource do
         not overlap, and loads and bandwidths bound the makespan from below."""
         model, space, rules = self.model, self.space, self.space.problem.draws.rules
-        locks: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        locks: dict[str, list[tuple[Work, Interval]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
             for lock in rules.locks.get(resource, ()):
                 locks[lock] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
@@ -254,13 +253,8 @@ class Model:
         shortest = min((units for units in self.space.units.values() if units), default=0)
         starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
         if self.space.fine:
-            self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
+            self.model.add_linear_expression_in_domain(self.begin[work], Domain.from_intervals(starts))
 
     def literal(self, key: Work) -> Literal:
         """The literal that is true if a task or copy is present."""
         return self.taken[key.run] if isinstance(key, RunTask) else self.present[key]
-
-
-def weighted(literals: Sequence[Literal], weights: Sequence[int]) -> cp_model.LinearExpr:
-    """The sum of literals, each multiplied by its weight."""
-    return cp_model.LinearExpr.weighted_sum(literals, weights)  # pyright: ignore[reportUnknownMemberType]

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
 from lowering.optimise.overlap.kernels import Candidate, Kernels
 from lowering.optimise.overlap.plan import Plan
 from lowering.optimise.overlap.pools import Pools
+from lowering.solve.flow import Amounts, greatest_flow
 
 UNIT = 1000
 """Flow units per ns."""
@@ -99,8 +98,8 @@ class Hiding:
         self._nodes += 1
         return self._nodes - 1
 
-    def _solved(self, offloaded: Collection[int]) -> Any:
-        flow: Any = import_module("ortools.graph.python.max_flow").SimpleMaxFlow()
+    def _flows(self, offloaded: Collection[int]) -> Amounts:
+        """The greatest flow with these candidates offloaded, by arc."""
         caps = self._caps.copy()
         for node, arc in self.limits.items():
             if node not in offloaded:
@@ -111,14 +110,11 @@ class Hiding:
                 caps[drain] = max(0, caps[drain] - lost)
                 if node in self.hosts:
                     caps[self.hosts[node]] = 0
-        flow.add_arcs_with_capacity(self._tails, self._heads, caps)
-        status = flow.solve(self.source, self.sink)
-        assert status == flow.OPTIMAL, status
-        return flow
+        return greatest_flow(self._tails, self._heads, caps, self.source, self.sink)
 
     def most(self, offloaded: Collection[int]) -> float:
         """The maximum time of the offloaded candidates that can be hidden, in ns."""
-        return self._solved(offloaded).optimal_flow() / UNIT
+        return int(self._flows(offloaded)[[*self.limits.values()]].sum()) / UNIT
 
     def ns(self, offloaded: Collection[int]) -> float:
         """The time in the published accounting with these candidates offloaded and as much as possible hidden."""
@@ -128,7 +124,7 @@ class Hiding:
 
     def plan(self, offloaded: Collection[int]) -> Plan:
         """The plan with these candidates offloaded and as much as possible hidden."""
-        flows = self._solved(offloaded).flows(np.arange(len(self.arcs), dtype=np.int32))
+        flows = self._flows(offloaded)
         beside: dict[int, dict[int, float]] = {node: {} for node in sorted(offloaded)}
         free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}
         at: dict[int, list[tuple[int, int]]] = defaultdict(list)

@@ -12,21 +12,22 @@ in fractions. Its optimum is a lower bound on the time, and its fractions guide 
     pool          the flow into a pool <= Σ primary(k) (1 - x(k)) over its kernels k
     kernel        the flow on the fly behind kernel k <= primary(k) (1 - x(k))
 
-GLOP of OR-tools solves it. Only the dual prices of pools and kernels are used of its answer: the bound is recomputed
-from them, candidate by candidate (Lagrangian relaxation), so that it does not depend on the solver's tolerances.
+Only the dual prices of pools and kernels are used of its solution: the bound is recomputed from them, candidate by
+candidate and for all forms of each (Lagrangian relaxation), so that it does not depend on the solver's tolerances.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from typing import Any
+
+import numpy as np
 
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Candidate
+from lowering.solve.rows import Rows
 
 SCALE = 1e-3
-"""ns are converted to us, since GLOP is most accurate for numbers around 1."""
+"""ns are converted to us, since the solver is most accurate for numbers around 1."""
 
 
 class Relaxation:
@@ -35,34 +36,29 @@ class Relaxation:
     def __init__(self, hiding: Hiding) -> None:
         self.hiding, self.kernels = hiding, hiding.kernels
         kernels, pools = hiding.kernels, hiding.pools
-        solver: Any = import_module("ortools.linear_solver.pywraplp").Solver.CreateSolver("GLOP")
-        self._solver = solver
-        infinity = solver.infinity()
-        objective = solver.Objective()
-        objective.SetMinimization()
-
-        def row(ns: float = 0.0) -> Any:
-            return solver.Constraint(-infinity, ns * SCALE)
-
-        def variable(gain: float, *rows: Any) -> Any:
-            made = solver.NumVar(0.0, infinity, "")
-            objective.SetCoefficient(made, -gain)
-            for each in rows:
-                each.SetCoefficient(made, 1.0)
-            return made
-
-        self.x: dict[int, Any] = {}
+        candidates = kernels.candidates
+        self.x = {node: number for number, node in enumerate(candidates)}
         """The variable of each candidate."""
-        for node, candidate in kernels.candidates.items():
-            made = self.x[node] = solver.NumVar(float(node in kernels.forced), 1.0, "")
-            objective.SetCoefficient(made, (candidate.ns - candidate.primary_ns) * SCALE)
+        limits: list[float] = []
+        costs = [(each.ns - each.primary_ns) * SCALE for each in candidates.values()]
+        terms: list[tuple[int, int, float]] = []
 
-        def leaves(host: int, made: Any) -> None:
+        def row(ns: float = 0.0) -> int:
+            limits.append(ns * SCALE)
+            return len(limits) - 1
+
+        def variable(gain: float, *rows: int) -> int:
+            costs.append(-gain)
+            terms.extend((each, len(costs) - 1, 1.0) for each in rows)
+            return len(costs) - 1
+
+        def leaves(host: int, made: int) -> None:
             if host in self.x:
-                made.SetCoefficient(self.x[host], kernels.ns[host] * SCALE)
+                terms.append((made, self.x[host], kernels.ns[host] * SCALE))
 
-        tree: dict[int, Any] = {node: row() for node in pools.inner}
-        self.pools: list[Any] = []
+        tree: dict[int, int] = {node: row() for node in pools.inner}
+        self.pools: list[int] = []
+        """The row of each pool."""
         for pool, hosts in enumerate(pools.members):
             made = tree[pools.leaves + pool] = row(sum(kernels.ns[host] for host in hosts))
             self.pools.append(made)
@@ -70,44 +66,50 @@ class Relaxation:
                 leaves(host, made)
         for node in pools.inner:
             for child in pools.below(node):
-                tree[node].SetCoefficient(variable(0.0, tree[child]), -1.0)
-        self.hosts: dict[int, Any] = {}
+                terms.append((tree[node], variable(0.0, tree[child]), -1.0))
+        self.hosts: dict[int, int] = {}
         """The rows of kernels that are overlapped on the fly."""
-        for node, candidate in kernels.candidates.items():
+        for node, candidate in candidates.items():
             taken = row()
-            taken.SetCoefficient(self.x[node], -hiding.most_of(candidate) * SCALE)
+            terms.append((taken, self.x[node], -hiding.most_of(candidate) * SCALE))
             for each in pools.covers[node]:
                 variable(1.0, taken, tree[each])
             for phase, hosts in kernels.streamed_phases(candidate):
                 streamed = row()
-                streamed.SetCoefficient(self.x[node], -phase * SCALE)
+                terms.append((streamed, self.x[node], -phase * SCALE))
                 for host in hosts:
                     if host not in self.hosts:
                         self.hosts[host] = row(kernels.ns[host])
                         leaves(host, self.hosts[host])
                     variable(1.0, taken, streamed, self.hosts[host], tree[pools.leaves + pools.of[host]])
+        self._program = program = Rows()
+        program.columns(len(candidates), 1.0, costs[: len(candidates)])
+        most = (sum(kernels.ns.values()) + sum(each.ns for each in candidates.values())) * SCALE
+        program.columns(len(costs) - len(candidates), most, costs[len(candidates) :], tight=False)
+        program.rows(len(limits), upper=limits)
+        rows, columns, factors = np.array(terms).reshape(-1, 3).T
+        program.add(rows, columns, factors)
 
     def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
         """The offloaded fraction of each candidate in an optimum of the relaxation. `fixed`: candidates whose decision
         is given: True if offloaded."""
         self.fixed = fixed or {}
-        for node, made in self.x.items():
-            share = self.fixed.get(node)
-            made.SetBounds(float(share or node in self.kernels.forced), float(share is not False))
-        status = self._solver.Solve()
-        assert status == self._solver.OPTIMAL, status
-        return {node: min(1.0, max(0.0, made.solution_value())) for node, made in self.x.items()}
+        given = dict.fromkeys(self.kernels.forced, 1.0) | {node: float(share) for node, share in self.fixed.items()}
+        found = self._program.solve("vertex", {self.x[node]: share for node, share in given.items()})
+        assert found is not None, "offloading nothing else is possible"
+        self._found = found
+        return {node: float(found.values[column]) for node, column in self.x.items()}
 
     @property
     def value(self) -> float:
         """The optimum according to the solver, in ns; `prices` give the proved bound."""
-        return self.kernels.alone_ns + self._solver.Objective().Value() / SCALE
+        return self.kernels.alone_ns + self._found.objective / SCALE
 
     def prices(self) -> Prices:
         """The prices of time behind pools and kernels: dual values of the last solution."""
-        pools = [max(0.0, -made.dual_value()) for made in self.pools]
-        hosts = {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()}
-        return Prices(self.hiding, pools, hosts, self.fixed)
+        duals = np.maximum(0.0, -self._found.duals)
+        hosts = {host: float(duals[row]) for host, row in self.hosts.items()}
+        return Prices(self.hiding, duals[self.pools].tolist(), hosts, self.fixed)
 
 
 class Prices:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
-from itertools import combinations, cycle
+from itertools import combinations, cycle, islice
 
 from interp.simulate.events.jobs import above
 from lowering.instance.problem import Problem
@@ -15,6 +15,7 @@ from lowering.optimise.overlap.kernels import Candidate, Kernels, usual
 from lowering.optimise.overlap.plan import ROUNDING_NS, Plan
 from lowering.optimise.overlap.relaxation import Prices, Relaxation
 from lowering.optimise.overlap.rules import by_cost, by_pattern
+from lowering.solve.climbing import Budget, improve
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """Rounding thresholds: a candidate is offloaded if its fraction in the relaxation exceeds the threshold."""
@@ -86,14 +87,17 @@ class Chosen:
         order = sorted(free, key=lambda each: (each.node not in partly, abs(self.prices.worth(each))))
         moves = [frozenset({each.node}) for each in order[: LIMITS.overlap_flips]]
         moves += [frozenset(pair) for pair in combinations(partly, 2)][: LIMITS.overlap_flips]
-        left, since = 2 * LIMITS.overlap_flips, 0
-        for move in cycle(moves):
-            if ns <= floor or not left or since == len(moves):
-                break
-            left, since = left - 1, since + 1
-            if (less := self.hiding.ns(offloaded ^ move)) < ns:
-                offloaded, ns, since = offloaded ^ move, less, 0
-        return offloaded
+        budget, flips = Budget(2 * LIMITS.overlap_flips if ns > floor else 0), cycle(moves)
+
+        def better(best: tuple[float, frozenset[int]], move: frozenset[int]) -> tuple[float, frozenset[int]] | None:
+            budget.spend()
+            if (less := self.hiding.ns(best[1] ^ move)) >= best[0]:
+                return None
+            budget.spend(0.0 if less > floor else budget.left)  # it is as good as proved
+            return less, best[1] ^ move
+
+        # each pass begins behind the move with which the last one ended
+        return improve((ns, offloaded), lambda best: islice(flips, len(moves)), better, budget, "first")[1]
 
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:

@@ -20,6 +20,7 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import Kernels
+from lowering.solve.climbing import Budget, improve
 
 TransferMode: TypeAlias = Literal["whole", "writes", "both"]
 """The mode in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
@@ -33,7 +34,8 @@ class Timed:
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels, self.problem = kernels, kernels.problem
-        self.trials = 0
+        self.budget = Budget(LIMITS.overlap_trials)
+        """The number of sets that may still be tried."""
         self.ways: TransferModes = dict.fromkeys(kernels.forced, "whole")
         self.best = self.schedule(self.ways)
         """The best schedule found so far; `ways` is its set."""
@@ -118,7 +120,7 @@ class Timed:
     def tried(self, ways: TransferModes) -> bool:
         """Evaluate a set of offloaded candidates; returns True if it ends earlier than the best set so far and fits
         memory: it is then the best set."""
-        self.trials += 1
+        self.budget.spend()
         trial = self.schedule(ways)
         if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or not self.problem.fits(trial):
             return False
@@ -195,22 +197,22 @@ class Timed:
     def climb(self) -> None:
         """Hill climbing: offload groups of candidates or return them to the primary device, then parts of groups, as
         long as the program ends earlier."""
+        improve(self.ways, lambda ways: self._parts(), lambda ways, nodes: self._moved(nodes), self.budget, passes=1)
+
+    def _parts(self) -> Iterator[Collection[int]]:
+        """The sets of candidates to move: groups, halves, quarters and eighths of groups, each also with the readers of
+        its state."""
         groups = self.groups()
-        parts = 1
-        while parts <= 8:
+        for parts in (1, 2, 4, 8):
             for group in groups:
                 size = -(-len(group) // parts)
                 for first in range(0, len(group), size) if len(group) >= parts else ():
                     part = group[first : first + size]
-                    for nodes in dict.fromkeys((tuple(part), tuple(self._with_state(part)))):
-                        if self.trials >= LIMITS.overlap_trials:
-                            return
-                        self._move(nodes)
-            parts *= 2
+                    yield from dict.fromkeys((tuple(part), tuple(self._with_state(part))))
 
-    def _move(self, nodes: Collection[int]) -> None:
-        """Try some candidates in each configuration other than their current one: all offloaded, with each way of
-        exchanging values, or all on the primary device."""
+    def _moved(self, nodes: Collection[int]) -> TransferModes | None:
+        """The best set after trying some candidates in each configuration other than their current one: all offloaded,
+        with each way of exchanging values, or all on the primary device; None if none of them ends earlier."""
         rest: dict[int, TransferMode] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[TransferMode, ...] = ("whole", "writes", "both")
         for way in ways:
@@ -218,9 +220,8 @@ class Timed:
             for node in nodes:
                 trial[node] = way
             if trial != self.ways and self.tried(trial):
-                return
-        if len(rest) < len(self.ways):
-            self.tried(rest)
+                return self.ways
+        return self.ways if len(rest) < len(self.ways) and self.tried(rest) else None
 
 
 def least_busy(problem: Problem) -> Bound:

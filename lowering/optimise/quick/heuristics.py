@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle
 from typing import TypeAlias
 
 from lowering.instance.choice import Choice, Node, Placement
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 from lowering.optimise.quick.neighbours import Neighbours
+from lowering.solve.climbing import Budget, improve
 
 Move: TypeAlias = "list[tuple[int, Choice]]"
 """New choices for some nodes, by node index."""
@@ -133,22 +135,21 @@ def _leaving(problem: Problem, node: Node, choice: Choice, wanted: dict[int, set
 def improve_locally(problem: Problem, placement: Placement, sweeps: int = 4) -> list[Choice]:
     """Change single nodes as long as the sum of all tasks and copies decreases, sweeping forwards and backwards through
     the program."""
-    placement = list(placement)
     outputs = frozenset(problem.outputs)
-    for sweep in range(sweeps):
-        moved = False
-        for node in problem.nodes if sweep % 2 == 0 else reversed(problem.nodes):
-            if len(node.choices) > 1:
-                totals: dict[Choice, float] = {}
-                here = placement[node.index]
-                for choice in (here, *(other for other in node.choices if other is not here)):
-                    placement[node.index] = choice
-                    totals[choice] = _local_cost(problem, node, placement, outputs)
-                placement[node.index] = min(totals, key=lambda choice: totals[choice])
-                moved = moved or placement[node.index] is not here
-        if not moved:
-            break
-    return placement
+    orders = cycle((problem.nodes, problem.nodes[::-1]))
+
+    def better(placement: list[Choice], node: Node) -> list[Choice] | None:
+        here, totals = placement[node.index], dict[Choice, float]()
+        for choice in (here, *(other for other in node.choices if other is not here)):
+            placement[node.index] = choice
+            totals[choice] = _local_cost(problem, node, placement, outputs)
+        placement[node.index] = min(totals, key=lambda choice: totals[choice])
+        return None if placement[node.index] is here else placement
+
+    def moves(placement: list[Choice]) -> Iterable[Node]:
+        return (node for node in next(orders) if len(node.choices) > 1)
+
+    return improve(list(placement), moves, better, Budget(), passes=sweeps)
 
 
 def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: frozenset[int]) -> float:
@@ -170,27 +171,28 @@ def search(problem: Problem, placement: Placement) -> Placement:
     """Hill climbing by simulated makespan: connected sets of nodes on one device are moved as a whole, then single
     nodes; moves that shorten the makespan and fit memory are kept; it stops at a local optimum or after
     `LIMITS.climbing_placed` node placements."""
-    best = Neighbours(problem, placement)
-    budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
-    improved = True
-    while improved and budget > 0:
-        improved = False
-        for move in moves(problem, best.placement):
-            if budget <= 0:
-                break
-            if all(best.placement[index] is choice for index, choice in move):
-                continue
-            trial = list(best.placement)
-            for index, choice in move:
-                trial[index] = choice
-            budget -= 1
-            changed = [index for index, _ in move]
-            if not best.has_room(trial, changed):
-                continue
-            reached = best.ends(trial, changed)
-            if reached < best.makespan * (1 - LIMITS.rounding) and problem.fits(trial):
-                best, improved = Neighbours(problem, trial), True
-    return best.placement
+    budget = Budget(LIMITS.climbing_placed // max(1, len(problem.nodes)))
+
+    def better(best: Neighbours, move: Move) -> Neighbours | None:
+        if (trial := moved(best.placement, move)) is None:
+            return None
+        budget.spend()
+        changed = [index for index, _ in move]
+        if not best.has_room(trial, changed):
+            return None
+        shorter = best.ends(trial, changed) < best.makespan * (1 - LIMITS.rounding)
+        return Neighbours(problem, trial) if shorter and problem.fits(trial) else None
+
+    start = Neighbours(problem, placement)
+    return improve(start, lambda best: moves(problem, best.placement), better, budget).placement
+
+
+def moved(placement: Placement, move: Move) -> list[Choice] | None:
+    """A placement with other choices for some nodes; None if it has these choices already."""
+    trial = list(placement)
+    for index, choice in move:
+        trial[index] = choice
+    return None if all(placement[index] is choice for index, choice in move) else trial
 
 
 def descend(
@@ -198,17 +200,14 @@ def descend(
 ) -> tuple[list[Choice], float]:
     """A placement after moving single nodes one by one as long as that shortens the makespan, in at most `sweeps`
     passes; and its makespan (0 without nodes)."""
-    best, reached = list(placement), ends(placement) if nodes else 0.0
-    for _ in range(sweeps):
-        before = reached
-        for node in nodes:
-            for choice in node.choices:
-                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
-                if choice is not best[node.index] and (ns := ends(trial)) < reached:
-                    best, reached = trial, ns
-        if reached == before:
-            break
-    return best, reached
+    every = [(node.index, choice) for node in nodes for choice in node.choices]
+
+    def better(best: tuple[list[Choice], float], move: tuple[int, Choice]) -> tuple[list[Choice], float] | None:
+        trial = moved(best[0], [move])
+        return (trial, ns) if trial is not None and (ns := ends(trial)) < best[1] else None
+
+    start = list(placement), ends(placement) if nodes else 0.0
+    return improve(start, lambda best: every, better, Budget(), passes=sweeps)
 
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:

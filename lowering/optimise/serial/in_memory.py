@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeAlias
 
-from lowering.instance.choice import Placement
+from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
-from lowering.optimise.quick.heuristics import settle
+from lowering.optimise.quick.heuristics import moved, settle
 from lowering.optimise.serial.factors import SerialFactors
+from lowering.solve.climbing import Budget, improve
 
 UNITS = 1 << 40
 """Integer units of the largest sum of tables: the relative rounding error is then below 1e-9 for hundreds of tables."""
@@ -56,16 +58,16 @@ def fitting(
 def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tuple[Placement | None, float]:
     """The best placement whose weights fit the free bytes of each device, None if none exists or none was found; and a
     lower bound for all such placements."""
-    from ortools.sat.python import cp_model  # imports pandas, which takes longer than most searches
+    from lowering.solve import integer  # imports CP-SAT, which takes longer than most searches
 
     factors = space.factors
-    model = cp_model.CpModel()
+    model = integer.Model()
     taken = [[model.new_bool_var("") for _ in range(size)] for size in factors.sizes]
     for row in taken:
         model.add_exactly_one(row)
     most = sum(float(table.max()) for table in factors.tables.values())
     scale = UNITS / most if most > 0 else 1.0
-    terms: list[cp_model.LinearExprT] = []
+    terms: list[integer.Linear] = []
     for scope, table in factors.tables.items():
         if len(scope) == 1:
             terms += [math.floor(ns * scale) * each for each, ns in zip(taken[scope[0]], table, strict=True)]
@@ -82,7 +84,7 @@ def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tu
             if ns
         ]
     for name, capacity in free.items():
-        used: list[cp_model.LinearExprT] = []
+        used: list[integer.Linear] = []
         for nbytes, users in _held(space.problem, name):
             there = model.new_bool_var("")
             for node, number in users:
@@ -93,19 +95,11 @@ def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tu
     for x, value in enumerate(space.numbers(hint)):
         for number, each in enumerate(taken[x]):
             model.add_hint(each, number == value)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.linearization_level = 2
-    solver.parameters.max_deterministic_time = LIMITS.memory_effort
-    status = solver.solve(model)
-    if status == cp_model.INFEASIBLE:
+    outcome = integer.solve(model, LIMITS.memory_effort, linearization=2)
+    if outcome.refuted:
         return None, 0.0
-    least = factors.constant + max(solver.best_objective_bound, 0.0) / scale
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, least
-    values = [next(v for v, each in enumerate(row) if solver.value(each)) for row in taken]
-    return space.placement(values), least
+    least = factors.constant + max(outcome.bound, 0.0) / scale
+    return space.placement([outcome.chosen(row) for row in taken]) if outcome.found else None, least
 
 
 def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]]]]:
@@ -121,6 +115,10 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
     return list(found.values())
 
 
+Ranked: TypeAlias = "tuple[tuple[int, float], list[Choice]]"
+"""A placement after its overflow in bytes and its serial time."""
+
+
 def _moved(problem: Problem, placement: Placement) -> Placement:
     """A placement after moving single nodes as long as that reduces the overflow of devices, or the serial time at
     equal overflow. Overflow counts the memory of weights and values."""
@@ -130,17 +128,13 @@ def _moved(problem: Problem, placement: Placement) -> Placement:
         excess = sum(need.total - problem.room[device] for device, need in full.items())
         return excess, problem.serial_ns(placement)
 
-    best, least = list(placement), rank(placement)
-    budget = LIMITS.mending_placed // max(1, len(problem.nodes))
-    moved = True
-    while moved:
-        moved = False
-        for node in problem.nodes:
-            for choice in node.choices:
-                if choice is best[node.index] or budget <= 0:
-                    continue
-                budget -= 1
-                trial = [*best[: node.index], choice, *best[node.index + 1 :]]
-                if (now := rank(trial)) < least:
-                    best, least, moved = trial, now, True
-    return best
+    budget = Budget(LIMITS.mending_placed // max(1, len(problem.nodes)))
+    every = [(node.index, choice) for node in problem.nodes for choice in node.choices]
+
+    def better(best: Ranked, move: tuple[int, Choice]) -> Ranked | None:
+        if (trial := moved(best[1], [move])) is None:
+            return None
+        budget.spend()
+        return (now, trial) if (now := rank(trial)) < best[0] else None
+
+    return improve((rank(placement), list(placement)), lambda best: every, better, budget)[1]

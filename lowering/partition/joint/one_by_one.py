@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from lowering.instance.choice import Choice, Placement
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Problem, Schedule
+from lowering.instance.problem import Problem, Region, Schedule
 from lowering.instance.sequence import positions, started
 from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import quick
@@ -17,6 +17,7 @@ from lowering.partition.best.policy import best_outcomes
 from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
 from lowering.partition.plans.plan import Plan
 from lowering.partition.plans.simulated import as_marked
+from lowering.solve.climbing import Budget, improve
 
 
 def unpartitioned_ops(problem: Problem) -> Schedule:
@@ -79,23 +80,18 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointP
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:
     """A placement after inserting regions one at a time, each time the one that shortens the makespan most, until no
     region shortens it."""
-    best, reached = list(placement), problem.makespan(placement)
-    budget = LIMITS.insertions_placed // max(1, len(problem.nodes))
+    budget = Budget(LIMITS.insertions_placed // max(1, len(problem.nodes)))
     inside = {region.choice for region in problem.regions}
-    while budget > 0:
-        trials: list[tuple[float, int, list[Choice]]] = []
-        for number, region in enumerate(problem.regions):
-            if budget > 0 and not any(best[index] in inside for index in region.nodes):
-                budget -= 1
-                trial = list(best)
-                for index in region.nodes:
-                    trial[index] = region.choice
-                ns = problem.makespan(trial)
-                if ns < reached * (1 - 1e-9):
-                    trials.append((ns, number, trial))
-        trials.sort(key=lambda entry: entry[:2])
-        found = next((entry for entry in trials if problem.fits(entry[2])), None)
-        if found is None:
-            break
-        reached, _, best = found
-    return best
+
+    def better(best: tuple[float, list[Choice]], region: Region) -> tuple[float, list[Choice]] | None:
+        if any(best[1][index] in inside for index in region.nodes):
+            return None
+        budget.spend()
+        trial = list(best[1])
+        for index in region.nodes:
+            trial[index] = region.choice
+        ns = problem.makespan(trial)
+        return (ns, trial) if ns < best[0] * (1 - LIMITS.rounding) and problem.fits(trial) else None
+
+    start = problem.makespan(placement), list(placement)
+    return improve(start, lambda best: problem.regions, better, budget, "steepest", cost=lambda best: best[0])[1]

@@ -33,6 +33,7 @@ from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
 from lowering.partition.plans.plan import Op, OpSharding, Plan
 from lowering.partition.plans.simulated import StepForm
+from lowering.solve.climbing import Budget, improve
 
 
 @dataclass(frozen=True)
@@ -119,26 +120,26 @@ def _exactly(space: JointSpace, pool: Pool) -> Schedule:
 def _climbed(pool: Pool, whole: Schedule) -> Schedule:
     """The best schedule after hill climbing: single nodes are moved, regions inserted or removed, as long as the
     schedule becomes shorter in its best known order; nodes of a removed region are placed as in `whole`."""
-    problem, best = pool.problem, pool.found[0]
-    budget, improved = LIMITS.joint_climbed // max(1, len(problem.nodes)), True
-    while improved and budget > 0:
-        improved = False
+    problem, budget = pool.problem, Budget(LIMITS.joint_climbed // max(1, len(pool.problem.nodes)))
+
+    def moves(best: Schedule) -> Iterator[tuple[Sequence[float], Sequence[int], Choice]]:
         ranks = [float(rank) for rank in positions(started(problem, best))]
-        for nodes, choice in _changes(problem):
-            trial = list(best.placement)
-            broken = {trial[node] for node in nodes if trial[node] is not choice}
-            for index, taken in enumerate(best.placement):
-                if taken in broken:
-                    trial[index] = whole.placement[index]
-            for node in nodes:
-                trial[node] = choice
-            if budget <= 0 or not broken:
-                continue
-            budget -= 1
-            schedule = in_order(problem, trial, ranks)
-            if schedule.ns < best.ns * (1 - LIMITS.rounding) and problem.fits(schedule):
-                best, improved = schedule, True
-    return best
+        yield from ((ranks, nodes, choice) for nodes, choice in _changes(problem))
+
+    def better(best: Schedule, move: tuple[Sequence[float], Sequence[int], Choice]) -> Schedule | None:
+        ranks, nodes, choice = move
+        broken = {best.placement[node] for node in nodes if best.placement[node] is not choice}
+        if not broken:
+            return None
+        budget.spend()
+        trial = [
+            choice if index in nodes else whole.placement[index] if taken in broken else taken
+            for index, taken in enumerate(best.placement)
+        ]
+        schedule = in_order(problem, trial, ranks)
+        return schedule if schedule.ns < best.ns * (1 - LIMITS.rounding) and problem.fits(schedule) else None
+
+    return improve(pool.found[0], moves, better, budget)
 
 
 def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:

@@ -19,9 +19,10 @@ from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocess
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
 from interp.tile.events import TICKS
+from lowering.solve.climbing import Budget, improve
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import Floats, analytical_ns, blocks_of
-from lowering.tile.search.spaces import Integers, Space, extended, kind_of, published
+from lowering.tile.search.spaces import Space, extended, kind_of, published
 from lowering.tile.search.trials import simulated_ns
 
 GAP = 0.005
@@ -166,10 +167,16 @@ class _Search:
         first = iter(places.tolist())
         if self.schedule is None:
             self._try_all(first, trials // RANKED)
-        center: Schedule | None = None
-        while self.trials < trials and self.schedule is not center:
-            center = self.schedule
-            self._try_all(iter(self._neighbours().tolist()), trials)
+        if self.schedule is not None:
+            left = Budget(trials - self.trials)
+
+            def better(best: Schedule, place: int) -> Schedule | None:
+                before = self.trials
+                self._try(place)
+                left.spend(self.trials - before)
+                return None if self.schedule is best else self.schedule
+
+            improve(self.schedule, lambda best: self._neighbours(), better, left)
         self._try_all(first, trials)
         if self.schedule is None:
             return None
@@ -181,20 +188,15 @@ class _Search:
         """Simulate those of the schedules with the indices `places` that may be faster than the best one so far, until
         the search has made `trials` trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
-            if self._is_hopeless(float(self.coarse[place])):
-                continue
-            schedule = self.space.schedule(place)
-            if (canonical := self._canonical(schedule)) not in self.tried_schedules:
-                self.tried_schedules.add(canonical)
-                self._try(schedule, place)
+            self._try(place)
 
-    def _neighbours(self) -> Integers:
+    def _neighbours(self) -> list[int]:
         """Return the indices of schedules that differ from the best one by at most `NEIGHBOUR_STEPS` steps of options,
         in the order of the analytical model.
         """
         distance = np.abs(self.steps - self.steps[self.place]).sum(1)
         neighbours = np.flatnonzero((distance <= NEIGHBOUR_STEPS) & np.isfinite(self.coarse))
-        return neighbours[np.argsort(self.estimate[neighbours], kind="stable")]
+        return neighbours[np.argsort(self.estimate[neighbours], kind="stable")].tolist()
 
     def _is_hopeless(self, least: float) -> bool:
         """Return True if a schedule whose time has the lower bound `least` is not worth a trial, since it can't be
@@ -204,7 +206,14 @@ class _Search:
         self.least_untried = min(self.least_untried, least)
         return True
 
-    def _try(self, schedule: Schedule, place: int) -> None:
+    def _try(self, place: int) -> None:
+        """Simulate the schedule with the index `place`, unless it can't be faster than the best one or was tried."""
+        if self._is_hopeless(float(self.coarse[place])):
+            return
+        schedule = self.space.schedule(place)
+        if (canonical := self._canonical(schedule)) in self.tried_schedules:
+            return
+        self.tried_schedules.add(canonical)
         self.trials += 1
         ns = simulated_ns(self.problem, schedule, self.unit, self.constants)
         if ns < self.ns:

@@ -284,12 +284,12 @@ def _overlap(one: int, length: int, two: int, other: int, interval: int) -> bool
 def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
     """Return start times of all ops at an interval; True if it is proved that the interval is impossible, False if
     CP-SAT could not decide."""
-    from ortools.sat.python import cp_model
+    from lowering.solve import integer  # imports CP-SAT, which takes longer than most searches
 
     earliest = _times(graph, interval)
     if earliest is None or max(graph.kept().values()) > interval:
         return True
-    model = cp_model.CpModel()
+    model = integer.Model()
     iterations = max(earliest) // interval + 3
     begins = [model.new_int_var(0, interval - 1, "") for _ in graph.units]
     number = [model.new_int_var(0, iterations, "") for _ in graph.units]
@@ -311,17 +311,11 @@ def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
         )
     for one, two in graph.interchangeable:
         model.add(begins[one] + interval * number[one] <= begins[two] + interval * number[two])
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_deterministic_time = effort
-    status = solver.solve(model)
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return [
-            solver.value(begin) + interval * solver.value(iteration)
-            for begin, iteration in zip(begins, number, strict=True)
-        ]
-    return status == cp_model.INFEASIBLE
+    outcome = integer.solve(model, effort)
+    if outcome.found:
+        value = outcome.values.value
+        return [value(begin) + interval * value(iteration) for begin, iteration in zip(begins, number, strict=True)]
+    return outcome.refuted
 
 
 def _unrolled(steps: Steps) -> Iterable[Step]:

@@ -17,10 +17,10 @@ from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.simulate.memory.replay import replay
 from lowering.memory.intervals import Mode
-from lowering.memory.linear_program import LinearProgram
 from lowering.memory.planning import plan, repeated_ns
 from lowering.memory.policies import POLICIES, MemoryOptions
 from lowering.memory.relaxation import relax
+from lowering.solve.rows import Rows
 from tests.amount import cases
 
 MODES: tuple[Mode, ...] = ("move", "copy")
@@ -198,7 +198,7 @@ def test_latency_and_allocation_lower_the_score_and_not_the_bound():
 def test_a_bound_from_any_duals_is_below_the_optimum():
     """The program min x + y with x + y >= 3, x <= 2, y <= 2 has the optimum 3. Its lower bound is proved for the limit
     x + y >= 2.5 (`surely`), and is at most 2.5."""
-    program = LinearProgram()
+    program = Rows()
     columns = program.columns(2, [2.0, 2.0], 1.0)
     program.add(program.rows(1, lower=3.0, surely=(2.5, np.inf)).repeat(2), columns)
     found = program.solve()

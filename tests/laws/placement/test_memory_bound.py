@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lowering.bounds.relaxation import LinearProgram, bound_of_memory
+from lowering.bounds.relaxation import LoadProgram, bound_of_memory
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import fitting_optimum, optimum
@@ -54,7 +54,7 @@ def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
 def test_two_tasks_on_one_device_count_twice() -> None:
     """Each of two nodes takes 4 ns on a first device, in whose memory only one of them fits, or two tasks of 5 ns on a
     second device. So the second device is busy for at least 10 ns."""
-    program = LinearProgram()
+    program = LoadProgram()
     for _ in range(2):
         here, there = program.new(), program.new()
         program.groups.append([here, there])

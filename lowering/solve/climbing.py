@@ -1,0 +1,60 @@
+"""Hill climbing over any states: moves that improve the state are kept, until no move does or the budget is spent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar
+
+State = TypeVar("State")
+Move = TypeVar("Move")
+Rule: TypeAlias = Literal["sweep", "first", "steepest"]
+"""The moves that are kept in a pass over all moves: `sweep`: each move that improves the state, from which the
+following moves start; `first`: the first one, after which a new pass begins; `steepest`: of those that improve the
+state, the one that leads to the least cost."""
+
+
+@dataclass
+class Budget:
+    """The work that a search may still do, in any unit but time, so that results are the same on every computer."""
+
+    left: float = math.inf
+
+    def spend(self, work: float = 1.0) -> None:
+        """Subtract work that is done."""
+        self.left -= work
+
+
+def improve(
+    start: State,
+    moves: Callable[[State], Iterable[Move]],
+    better: Callable[[State, Move], State | None],
+    budget: Budget,
+    rule: Rule = "sweep",
+    passes: float = math.inf,
+    cost: Callable[[State], float] = lambda state: 0.0,
+) -> State:
+    """The state that is reached from `start` by at most `passes` passes over moves.
+
+    `moves`: the moves of a pass, given the state at its start, in the order in which they are tried; `better`: the
+    state after a move, None if it is no better than the given one. It spends the work of each trial from the budget,
+    which is checked before each move. `cost`: for `steepest`; the first of equal states is taken.
+    """
+    best, improved = start, True
+    while improved and passes > 0 and budget.left > 0:
+        improved, passes = False, passes - 1
+        found: list[State] = []
+        for move in moves(best):
+            if budget.left <= 0:
+                break
+            if (state := better(best, move)) is not None:
+                improved = True
+                if rule == "steepest":
+                    found.append(state)
+                    continue
+                best = state
+                if rule == "first":
+                    break
+        best = min(found, key=cost, default=best)
+    return best
