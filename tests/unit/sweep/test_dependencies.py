@@ -185,7 +185,7 @@ def test_a_file_that_changes_while_a_point_is_computed_makes_no_final_result(
             read(path, advice, most)
         return data
 
-    monkeypatch.setattr("dialects.tables.read_regular", edited)
+    monkeypatch.setattr("dialects.files.read_regular", edited)
     monkeypatch.setattr(code, "_heard", dict[str, str]())  # forget afterwards what this test opens
     swept = sweep(_request(), "s.sqlite", jobs=1)
     assert swept.rows[0].error == "moves.plan changed while the sweep was running; run the sweep again"
