@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import known
-from benchmarks.near_data.ndpx_cost import main
+from benchmarks.near_data.ndpx_cost import main, read
 from dialects.diagnostics import InputError
 from interp.kinds.ndp.files import law_text, read_law
-from interp.kinds.ndp.fit import Rows, fit, inferred_reductions, middle
+from interp.kinds.ndp.fit import Rows, by_kernel, fit, inferred_reductions, middle, with_reductions
 from interp.kinds.ndp.law import Counts, Kernels, Law
 from interp.machine.sheets.search import SHIPPED
 
@@ -93,11 +93,19 @@ def test_a_law_is_written_and_read_back(tmp_path: Path) -> None:
 
 
 def test_shipped_constants_follow_from_the_public_rows(tmp_path: Path) -> None:
+    """A fit on another processor may end at other constants, since numbers of reductions are inferred from errors that
+    differ in the last digits; it is as good as the shipped one."""
     assert main(["--fit", str(ROWS), "--write", str(tmp_path / "new.law")]) == 0
     shipped, fresh = read_law(LAW), read_law(tmp_path / "new.law")
     assert shipped.origin == fresh.origin
-    kernels = drawn(500, 6)
-    assert fresh.cycles(kernels) == pytest.approx(shipped.cycles(kernels), rel=1e-3)
+    measured, counts = by_kernel(read(ROWS))
+
+    def error(law: Law) -> float:
+        cycles = law.cycles(with_reductions(measured.kernels, inferred_reductions(law, measured)))
+        return float(np.average(np.abs(np.log(cycles / measured.cycles)), weights=counts))
+
+    assert error(fresh) == pytest.approx(error(shipped), rel=1e-3)
+    assert error(Law()) > 1.2 * error(shipped)
 
 
 @pytest.mark.parametrize(
