@@ -77,7 +77,8 @@ def unwritable(error: OSError | UnicodeError) -> str:
 
 def reason_of(error: OSError | ValueError) -> str:
     """The reason why a file can't be read or written, in lower case, as a part of a sentence."""
-    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+    reason = error.strerror if isinstance(error, OSError) else None
+    return (reason or str(error)).lower()
 
 
 def check_writable(path: Path | None) -> None:

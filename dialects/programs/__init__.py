@@ -1,1 +1,2 @@
-"""What the programs of all devices share: index expressions of loop variables, loops, and properties of integers."""
+"""Parts shared by the programs of all devices: index expressions of loop variables, loops, and properties of
+integers."""

@@ -12,7 +12,7 @@ xDSL's class, and 10 times as long to build. `linear_form` and `Linear.expressio
 
 from __future__ import annotations
 
-from collections.abc import Callable, KeysView, Mapping, Sequence
+from collections.abc import Callable, Container, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import gcd, lcm
@@ -204,15 +204,28 @@ def step_of(expression: AffineExpr) -> int:
 
 
 def period_of(expression: AffineExpr) -> int:
-    """Return a number of iterations, of any loop, after which all remainders and quotients in an expression repeat."""
-    found = 1
-    for each in expression.dfs():
-        match each:
-            case AffineBinaryOpExpr(kind, _, AffineConstantExpr(value)) if kind not in (_ADD, _MUL):
-                found = lcm(found, value)
-            case _:
-                pass
-    return found
+    """Return a number of iterations, of any loop, after which an expression has changed by the same amount from any
+    start: its remainders repeat, and its quotients have grown by a constant."""
+    match expression:
+        case AffineBinaryOpExpr(kind, left, right):
+            inner = lcm(period_of(left), period_of(right))
+            return inner * right.value if kind not in (_ADD, _MUL) and isinstance(right, AffineConstantExpr) else inner
+        case _:
+            return 1
+
+
+def repeats(expression: AffineExpr, variables: Container[int]) -> bool:
+    """Return True if an expression repeats, False if it may grow as some of `variables` do.
+
+    If it repeats, it has the same value after `period_of` iterations of any loop.
+    """
+    match expression:
+        case AffineDimExpr(position):
+            return position not in variables
+        case AffineBinaryOpExpr(kind, left, right):
+            return kind == _MOD or (repeats(left, variables) and repeats(right, variables))
+        case _:
+            return True
 
 
 def simplified(expression: AffineExpr, ranges: Sequence[range]) -> AffineExpr:

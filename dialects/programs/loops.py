@@ -23,7 +23,7 @@ class RangesOp(BracedOp):
     bounds = prop_def(INTS)
     body = region_def("single_block")
     FILL: ClassVar[str]
-    """What to do if the body is empty, for messages."""
+    """The advice in the error message for an empty body."""
 
     @property
     def ranges(self) -> tuple[range, ...]:

@@ -17,7 +17,8 @@ INTS = DenseArrayBase.constr(i64)
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 LIMIT = 1 << 40
-"""An upper limit on rows, columns and trip counts, beyond any real device."""
+"""The largest absolute value of a row, a column, an end of a range, or a number in an index expression, beyond any real
+device, so that a typing error does not make the compiler enumerate a huge range."""
 
 
 def ints(values: Sequence[int]) -> Ints:

@@ -187,7 +187,7 @@ class IndexedOp(BracedOp):
     indices = var_operand_def(IndexType)
     expression = prop_def(AffineMapAttr)
     MEANING: ClassVar[str]
-    """What the expression is, for messages."""
+    """A noun for the expression in error messages."""
 
     @property
     def index(self) -> AffineExpr:

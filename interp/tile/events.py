@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir.affine import AffineExpr
 
-from dialects.programs.index import period_of, value_of, variables_in
+from dialects.programs.index import period_of, repeats, value_of, variables_in
 from interp.machine.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
 from interp.tile.work import Loop, Step, Steps, When
 
@@ -112,8 +112,11 @@ class Nest:
         return tuple(start + done // every % count for start, every, count in self.loops)
 
     def period(self, expression: AffineExpr, depth: int) -> int:
-        """Return a number of iterations of the innermost body after which an expression of loop variables repeats; the
-        nest's variables have the positions from `depth` on among all variables of the expression."""
+        """Return a number of iterations of the innermost body after which an expression of loop variables repeats: all
+        of the nest's, if it may not repeat before. The nest's variables have the positions from `depth` on among all
+        variables of the expression."""
+        if not repeats(expression, range(depth, depth + len(self.loops))):
+            return self.iterations
         found, step = 1, period_of(expression)
         for place, (_, every, count) in enumerate(self.loops):
             if depth + place in variables_in(expression):

@@ -62,7 +62,9 @@ class LoadProgram:
 
     def least(self) -> tuple[float, dict[str, float]]:
         """A lower bound on the makespan, in ns, and the multiplier of each load and row with which it is proved."""
-        program, count = self._rows(), len(self.loads)
+        if not self.loads:
+            return 0.0, {name: 0.0 for name, _, _ in self.rows if name}
+        program, count, unit = self._rows(), len(self.loads), self._unit
         some = self._sampled()
         solved = (program if some is self else some._rows()).solve("vertex")
         duals = np.append(np.full(count, -1.0), np.zeros(program.row_count - count))
@@ -71,12 +73,12 @@ class LoadProgram:
             duals[:known] = solved.duals[:known]
         prices = np.maximum(0.0, -duals) / -duals[:count].clip(max=0.0).sum()
         rows = {
-            name: float(price) * self._unit / _scale(most, terms)
+            name: float(price) * unit / _scale(most, terms)
             for price, (name, most, terms) in zip(prices[count:], self.rows, strict=False)
             if name
         }
         weights = dict(zip(self.loads, prices[:count].tolist(), strict=True))
-        return program.proven(duals) * self._unit, weights | rows
+        return program.proven(duals) * unit, weights | rows
 
     def _sampled(self) -> LoadProgram:
         """This program or, if it has very many groups without common rows, a sample of them: multipliers that are

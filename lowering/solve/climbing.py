@@ -33,14 +33,16 @@ def improve(
     budget: Budget,
     rule: Rule = "sweep",
     passes: float = math.inf,
-    cost: Callable[[State], float] = lambda state: 0.0,
+    cost: Callable[[State], float] | None = None,
 ) -> State:
     """The state that is reached from `start` by at most `passes` passes over moves.
 
     `moves`: the moves of a pass, given the state at its start, in the order in which they are tried; `better`: the
     state after a move, None if it is no better than the given one. It spends the work of each trial from the budget,
-    which is checked before each move. `cost`: for `steepest`; the first of equal states is taken.
+    which is checked before each move; unless the rule is `steepest`, it may change the given state and return it.
+    `cost`: needed for `steepest`; the first of equal states is taken.
     """
+    assert rule != "steepest" or cost is not None
     best, improved = start, True
     while improved and passes > 0 and budget.left > 0:
         improved, passes = False, passes - 1
@@ -56,5 +58,6 @@ def improve(
                 best = state
                 if rule == "first":
                     break
-        best = min(found, key=cost, default=best)
+        if cost is not None:
+            best = min(found, key=cost, default=best)
     return best

@@ -1,4 +1,4 @@
-"""What the flags of all commands share: the parser with its usage, help and errors, types of values, and flags that
+"""Flags shared by the commands: the parser with its usage, help and errors, the types of values, and the flags that
 several commands have."""
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def of_unreadable(error: OSError | ValueError, path: str) -> Report:
     """The report for an unreadable file: `FILE: error: can't be read: …`."""
     reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
     number = error.errno if isinstance(error, OSError) else None
-    reason = reasons.get(number or 0) or reason_of(error).lower()
+    reason = reasons.get(number or 0) or reason_of(error)
     return Report("error", f"can't be read: {reason}", path)
 
 

@@ -22,8 +22,8 @@ def in_rank_order(
     after: Sequence[Collection[int]], ranks: Sequence[Rank], followers: Sequence[Iterable[int]] | None = None
 ) -> list[int]:
     """The numbers of jobs (0, 1, …) in the order of their ranks, as far as the dependencies `after` permit: of the jobs
-    that wait for no other, the one of the smallest rank is next. `followers`: those of `followers_of`, if known. The
-    order ends before jobs that wait for themselves."""
+    that wait for no other, the one of the smallest rank is next. `followers`: those of `followers_of`, if known. Jobs
+    that wait for themselves, and jobs that wait for these, are left out."""
     followers = followers_of(after) if followers is None else followers
     waiting = [len(others) for others in after]
     ready = [(ranks[job], job) for job, count in enumerate(waiting) if not count]
@@ -40,8 +40,8 @@ def in_rank_order(
 
 
 def chains(after: Sequence[Iterable[int]], ns: Sequence[float]) -> list[float]:
-    """For each job, the length of the longest chain that ends with it. `after`: the earlier jobs for which each waits;
-    `ns`: the length of each."""
+    """For each job, the duration in ns of the longest chain of dependent jobs that ends with it. `after`: for each job,
+    the jobs for which it waits, all with smaller numbers; `ns`: the duration of each job."""
     ends: list[float] = []
     for others, own in zip(after, ns, strict=True):
         ends.append(own + max((ends[other] for other in others), default=0))

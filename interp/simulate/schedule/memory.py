@@ -64,13 +64,14 @@ def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
 
 
 class Span(NamedTuple):
-    """The times in ns between which a value is in a memory, and its bytes; `given`: it is there when the program
-    starts."""
+    """The times in ns between which a value is in a memory, and its bytes. `given`: it is there when the program
+    starts; `unread`: and no task reads it."""
 
     start: float
     end: float
     nbytes: int
     given: bool
+    unread: bool
 
 
 class Residency:
@@ -132,7 +133,8 @@ class Residency:
             end = inf if hold.kept else max((ends[user] for user in hold.users), default=0.0)
             end = end if hold.heir is None else max(end, begins[hold.heir])
             if hold.heir is None or end > start:  # otherwise its heir has the memory from that moment on
-                spans[hold.device].append(Span(start, end, hold.nbytes, hold.maker is None))
+                given = hold.maker is None
+                spans[hold.device].append(Span(start, end, hold.nbytes, given, given and not hold.users))
         return spans
 
 
@@ -142,9 +144,9 @@ def _changes(spans: Iterable[Span]) -> list[tuple[float, int, int]]:
     value of zero duration follows its start (rank 3), so that the value counts at that time. Values that the program is
     given (rank 0) are all there before it starts; those that nothing reads are gone when it has."""
     changes: list[tuple[float, int, int]] = []
-    for start, end, nbytes, given in spans:
+    for start, end, nbytes, given, unread in spans:
         changes.append((start, 0 if given else 2, nbytes))
-        changes.append((end, 1 if given or end > start else 3, -nbytes))
+        changes.append((end, 1 if unread or end > start else 3, -nbytes))
     changes.sort()
     return changes
 

@@ -154,14 +154,14 @@ def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Lit
 
 def _span(model: Model, hold: HeldValue) -> Interval:
     """The interval from the start of a value's producer to the last end of its consumers, or, if that is later, to the
-    start of a task that takes over its memory. If nothing is rounded, a task
-    without duration occupies memory for one unit: nothing else starts or ends within it."""
+    start of a task that takes over its memory. If nothing is rounded, a value that a task without duration writes, or
+    that it reads from the start, occupies memory for one unit: nothing else starts or ends within it. A value that is
+    there from the start and that nothing reads occupies none."""
     space, end_of_all = model.space, model.most + 1
     last = model.model.new_int_var(0, end_of_all, "")
     begin: Time
     if not hold.makers:
         begin, there = 0, model.model.new_constant(1)
-        model.model.add(last >= (1 if space.fine else 0))
     else:
         first = begin = model.model.new_int_var(0, model.most, "")
         there = model.any([model.literal(work) for work in hold.makers])
@@ -178,6 +178,8 @@ def _span(model: Model, hold: HeldValue) -> Interval:
             model.when([taking[work]], last >= model.begin[work])
             needed.append(taking[work].negated())
         model.when(needed, last >= model.end[work])
+        if not hold.makers and space.fine:
+            model.when(needed, last >= 1)
     for shown in hold.kept:
         model.when([model.literal(each) for each in shown] or [there], last >= end_of_all)
     size = model.model.new_int_var(0, end_of_all, "")

@@ -136,20 +136,27 @@ def _macs(row: int, channels: tuple[int, ...], bank: int, times: int) -> Request
 @given(loops(), st.booleans())
 def test_windows_contain_all_later_rows(items: tuple[Item, ...], turned: bool) -> None:
     """A window is the smallest and the largest row of all later requests, counted from any earlier origin, or more."""
-    everywhere = Shift(tuple(range(16)), tuple(range(64)), 0)
     if turned:
         items = _turned(items)
     requests = {item.row for item in _flat(items) if isinstance(item, Request) and item.row >= 0}
-    found = window(items, everywhere.channels[0], everywhere.banks[0], requests)
-    origins, origin = [0], 0
+    found = window(items, 0, 0, requests)
+    lowest = highest = origin = 0
     for item in _flat(items):
         if isinstance(item, Shift):
             origin += item.rows
-            origins.append(origin)
+            lowest, highest = min(lowest, origin), max(highest, origin)
         elif item.row >= 0:
-            highest, lowest = max(origins), min(origins)
             assert found.first <= item.row + origin - highest
             assert item.row + origin - lowest <= found.last
+
+
+def test_a_window_is_no_wider_than_the_rows_that_are_addressed_later() -> None:
+    everywhere = tuple(range(16)), tuple(range(64))
+    requests = _macs(402, (0,), 9, 4), _macs(400, (0,), 1, 18)
+    assert window([Repeat(18, (*requests, Shift(*everywhere, 1)))], 0, 0, {400, 402}) == (400, 402 + 17)
+    assert window([Repeat(18, (*requests, Shift(*everywhere, -1)))], 0, 0, {400, 402}) == (400 - 17, 402)
+    back = Repeat(3, (Repeat(18, (*requests, Shift(*everywhere, 1))), Shift(*everywhere, -18)))
+    assert window([back], 0, 0, {400, 402}) == (400 - 18, 402 + 17)
 
 
 def _flat(items: Iterable[Item]) -> Iterator[Request | Shift]:

@@ -187,3 +187,14 @@ def test_joint_tells_what_does_not_fit() -> None:
     """
     with pytest.raises(ndpir.InputError, match=r"needs 32\.768 kB at one time, but @gpu holds 20 kB"):
         ndpir.compile(ndpir.parse(text), "place{policy=joint}")
+
+
+def test_a_value_that_a_task_without_duration_reads_is_there_with_its_result() -> None:
+    residency = Residency()
+    residency.hold("gpu", 100).readers.append(0)
+    residency.hold("gpu", 50, maker=0).readers.append(1)
+    assert residency.needs(["gpu"], [0.0, 0.0], [0.0, 5.0])["gpu"].live == 150
+    unread = Residency()
+    unread.hold("gpu", 100)
+    unread.hold("gpu", 50, maker=0).readers.append(1)
+    assert unread.needs(["gpu"], [0.0, 0.0], [0.0, 5.0])["gpu"].live == 100

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.ir.affine import AffineExpr
 
+from dialects.programs.index import value_of
 from dialects.tile import KernelOp, MmaOp
-from interp.tile.events import BlocksOnUnit, Rates
+from interp.tile.events import BlocksOnUnit, Nest, Rates
 from interp.tile.work import Loop, Step, Steps, ahead
 from ndpir import parse
 from tests.unit.tile.clock.programs import steps
@@ -52,3 +54,37 @@ def test_products_do_not_wait_for_the_fragments_of_later_ones() -> None:
     late, early = (BlocksOnUnit((Loop(50, (request, each)),), 1, 1, Rates(9.0)).run() for each in both)
     assert late == 50 * (20 + 30 + 20)
     assert early < 50 * (30 + 20) + 21
+
+
+def expressions() -> st.SearchStrategy[AffineExpr]:
+    """Index expressions of two variables, with divisions that contain others."""
+    leaves = st.sampled_from((AffineExpr.dimension(0), AffineExpr.dimension(1), AffineExpr.constant(1)))
+    numbers = st.integers(2, 4)
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.builds(lambda a, b: a + b, inner, inner),
+            st.builds(lambda a, n: a * n, inner, numbers),
+            st.builds(lambda a, n: a % n, inner, numbers),
+            st.builds(lambda a, n: a // n, inner, numbers),
+        ),
+        max_leaves=4,
+    )
+
+
+@given(expressions(), st.integers(0, 3), st.integers(2, 30), st.integers(2, 12))
+def test_conditions_repeat_after_the_period_of_a_nest(
+    expression: AffineExpr, start: int, outer: int, inner: int
+) -> None:
+    """Divisions that contain others, as in (i floordiv 2) mod 2, repeat after the product of their divisors, and
+    expressions that grow do not repeat within the nest."""
+    nest = Nest(outer * inner, ((start, inner, outer), (0, 1, inner)))
+    period = nest.period(expression, 0)
+    values = [value_of(expression, nest.values(done)) for done in range(nest.iterations)]
+    assert values[period:] == values[: len(values) - period if period < len(values) else 0]
+
+
+def test_a_division_in_a_remainder_repeats_after_both() -> None:
+    expression = AffineExpr.dimension(0) // 2 % 2
+    assert Nest(64, ((0, 1, 64),)).period(expression, 0) == 4
+    assert Nest(64, ((0, 1, 64),)).period(AffineExpr.dimension(0), 0) == 64

@@ -13,20 +13,20 @@ from typing import NamedTuple
 
 from interp.kinds.pim.timing.periods import FAR, Repeat
 from interp.kinds.pim.timing.requests.kernel import Item, Shift
-
-CLOSED: frozenset[int] = frozenset()
+from interp.kinds.pim.timing.requests.queues import CLOSED
 
 
 class Window(NamedTuple):
-    """The rows that a program still addresses in a bank, wherever its requests stand: `first` to `last`, counted from
-    the bank's origin."""
+    """The rows of a bank that a program still addresses, from any of its requests on: none outside `first` to `last`,
+    counted from the bank's origin at that request."""
 
     first: int = -FAR
     last: int = FAR
 
     def keep(self, rows: frozenset[int], origin: int, waiting: Collection[int]) -> frozenset[int]:
         """The form of absolute rows in the state: those that are still addressed, counted from the origin. `waiting`:
-        the rows of requests that wait, counted from the origin."""
+        the rows of requests that wait in the channel, counted from the origins of their banks, which may widen the
+        window. One row that is never addressed again stands for all that are left out."""
         first, last = min([self.first, *waiting]), max([self.last, *waiting])
         addressed = [row - origin for row in rows if first <= row - origin <= last]
         return frozenset(addressed or [first - 1])
@@ -55,9 +55,9 @@ def restored(kept: frozenset[int], origin: int) -> frozenset[int]:
 
 
 class _Path(NamedTuple):
-    """The motion of a bank's origin in a stream, in the direction `sign`: its lowest position at a request, its net
-    motion, its highest position, and the lowest position at a request, counted from any earlier position of the
-    origin."""
+    """The motion of a bank's origin in a stream, with positions in rows from where it starts: its lowest position at a
+    request, its net motion, its highest position, and the lowest position at a request, counted from any earlier
+    position of the origin."""
 
     lowest: int
     net: int
@@ -74,6 +74,7 @@ def window(items: Sequence[Item], channel: int, bank: int, rows: Iterable[int]) 
 
 
 def _path(items: Iterable[Item], channel: int, bank: int, sign: int) -> _Path:
+    """The motion of a bank's origin; all positions are multiplied by `sign`."""
     lowest, at, highest, fall = 0, 0, 0, 0
     for item in items:
         if isinstance(item, Repeat):

@@ -36,7 +36,7 @@ class Reordering(RequestChannel):
         """The lists of past issues that some command of the program checks, each with the largest number of cycles for
         which an issue may delay a command."""
         self.windows = [Window()] * len(self.rows.opened)
-        """The rows that loops address in each bank."""
+        """For each bank, the rows that the program may still address; others are left out of the state."""
         self.moves: list[AddressedMove] = []
         """All commands that the program needs."""
         self.tells_ignored = False
