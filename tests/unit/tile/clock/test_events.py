@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.ir.affine import AffineExpr
@@ -63,10 +65,10 @@ def expressions() -> st.SearchStrategy[AffineExpr]:
     return st.recursive(
         leaves,
         lambda inner: st.one_of(
-            st.builds(lambda a, b: a + b, inner, inner),
-            st.builds(lambda a, n: a * n, inner, numbers),
-            st.builds(lambda a, n: a % n, inner, numbers),
-            st.builds(lambda a, n: a // n, inner, numbers),
+            st.builds(operator.add, inner, inner),
+            st.builds(operator.mul, inner, numbers),
+            st.builds(operator.mod, inner, numbers),
+            st.builds(operator.floordiv, inner, numbers),
         ),
         max_leaves=4,
     )
