@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.ir.affine import AffineExpr
@@ -58,20 +56,21 @@ def test_products_do_not_wait_for_the_fragments_of_later_ones() -> None:
     assert early < 50 * (30 + 20) + 21
 
 
-def expressions() -> st.SearchStrategy[AffineExpr]:
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 3) -> AffineExpr:
     """Index expressions of two variables, with divisions that contain others."""
-    leaves = st.sampled_from((AffineExpr.dimension(0), AffineExpr.dimension(1), AffineExpr.constant(1)))
-    numbers = st.integers(2, 4)
-    return st.recursive(
-        leaves,
-        lambda inner: st.one_of(
-            st.builds(operator.add, inner, inner),
-            st.builds(operator.mul, inner, numbers),
-            st.builds(operator.mod, inner, numbers),
-            st.builds(operator.floordiv, inner, numbers),
-        ),
-        max_leaves=4,
-    )
+    if not depth or draw(st.booleans()):
+        return draw(st.sampled_from((AffineExpr.dimension(0), AffineExpr.dimension(1), AffineExpr.constant(1))))
+    inner, number = draw(expressions(depth - 1)), draw(st.integers(2, 4))
+    match draw(st.sampled_from("+*%/")):
+        case "+":
+            return inner + draw(expressions(depth - 1))
+        case "*":
+            return inner * number
+        case "%":
+            return inner % number
+        case _:
+            return inner // number
 
 
 @given(expressions(), st.integers(0, 3), st.integers(2, 30), st.integers(2, 12))
