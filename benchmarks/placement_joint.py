@@ -35,9 +35,9 @@ from dialects.files import check_writable
 from interp.figures import percent, time
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.partition.best.outcome import JointPlan, Subject
 from lowering.partition.certificate import certificate
-from lowering.partition.joint.policy import decided
+from lowering.partition.search.outcome import JointPlan, Subject
+from lowering.partition.search.together import decided
 from ndpir.compiler.settings import apply, settings_of
 from ndpir.frontends.machines import attach_machine
 

@@ -159,12 +159,6 @@ class Limits:
     """Fraction above the lower bound at which a set of offloaded candidates is good enough."""
 
     # Placement: wrong costs and assumptions
-    robust_scenarios: int = 16
-    """Scenarios of wrong costs for choosing a plan, and number of held-out ones for evaluating it."""
-    robust_placed: int = 600_000
-    """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds for any size of program."""
-    robust_near: float = 0.02
-    """Fraction above the lower bound at which the search in a scenario stops; its plan is only one of 32 candidates."""
     replanned_kernels: int = 700
     """Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
     memory."""
@@ -193,10 +187,8 @@ class Limits:
     """Pipelines that policy `best` simulates, over all runs of ops."""
     forms_of_run: int = 3
     """Pipelines of one run of ops that policy `best` simulates, and those of the timed ones that `joint` considers."""
-    best_groups: int = 12
-    """Groups of equal steps of a plan that policy `best` tries one at a time."""
-    best_finalists: int = 2
-    """Plans that policy `best` improves by moving single ops at the end."""
+    plans: int = 60
+    """Complete plans that policy `optimal` carries out and times, the plans of rules included."""
     ratio_rounds: int = 5
     """Halvings of the step in the search for the ratio of a split: the step begins at a quarter of the extent and ends
     at a 64th."""
@@ -243,8 +235,6 @@ class Limits:
     joint_climbed: int = 20_000
     """Nodes placed, each in several orders, over all trials of hill climbing of policy `joint`, if its search is not
     exact."""
-    joint_finalists: int = 3
-    """Plans of policy `joint` that are improved by moving single nodes at the end of its search."""
     joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
     """32nds of the extent of a split axis by which policy `joint` moves the boundary between two shards."""
     joint_sweeps: int = 3

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-_KEY = "ndpir.words"
+_KEY, _FORMER = "ndpir.words", "ndpir.former"
 
 
-def one_of(words: Callable[[], Iterable[str]], default: str) -> str:
+def one_of(words: Callable[[], Iterable[str]], default: str, former: Collection[str] = ()) -> str:
     """A field of a pass or target whose value is one of `words()`, evaluated when an option is read or listed.
+    `former`: words that are accepted, but not listed.
 
     ```python
-    policy: str = one_of(lambda: POLICIES, default="cost")
+    policy: str = one_of(lambda: POLICIES, default="optimal")
     ```
     """
-    field: Any = dataclasses.field(default=default, metadata={_KEY: words})
+    field: Any = dataclasses.field(default=default, metadata={_KEY: words, _FORMER: former})
     return field
 
 
@@ -24,3 +25,8 @@ def known_words(field: dataclasses.Field[Any]) -> list[str]:
     """The keywords that a field currently accepts; empty if it accepts any value of its type."""
     words: Callable[[], Iterable[str]] = field.metadata.get(_KEY, tuple)
     return list(words())
+
+
+def is_former(field: dataclasses.Field[Any], word: object) -> bool:
+    """True if a word is accepted for a field, though it is no longer listed."""
+    return word in field.metadata.get(_FORMER, ())

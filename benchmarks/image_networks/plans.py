@@ -66,11 +66,11 @@ class PlanMode:
 WAYS = {
     way.name: way
     for way in (
-        PlanMode("whole ops", "place{policy=cost}"),
+        PlanMode("whole ops", "place{effort=1}"),
         PlanMode("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
         PlanMode("newton++", "place{policy=pimflow mode=newton}", "newton"),
         *(PlanMode(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
-        PlanMode("best", "place{policy=best},order"),
+        PlanMode("best", "place"),
     )
 }
 BASELINE = "baseline"

@@ -26,6 +26,9 @@ InputDevices: TypeAlias = "Mapping[int, str]"
 
 ON_PRIMARY: InputDevices = {}
 
+Effort: TypeAlias = Literal[1, 2, 3]
+"""The work that the policy `optimal` does, from little to much."""
+
 Accounting: TypeAlias = Literal["full", "published"]
 """`full`: the makespan of the timeline; `published`: the sum that lowering/optimise/overlap/plan.py computes."""
 
@@ -78,9 +81,9 @@ class Options:
     `priority`: devices; an op runs on the first of them that can run it. `width`: the maximum number of states of the
     exact search of `path` at one point of the program. `limit_s`: the time limit of `optimal`, in seconds; 0: the
     search is limited by counted work, so that the result is the same on every machine. `gap`: `optimal` stops when the
-    makespan is at most this fraction above the lower bound. `robust`: costs may be wrong by this fraction; `regret`:
-    the aggregate (worst or mean) of the resulting regrets to minimise. `split`: if a device has several ways to run an
-    op, each is a choice. `accounting`: the objective of policies that overlap kernels with those of the primary device.
+    makespan is at most this fraction above the lower bound. `effort`: how long `optimal` searches: 1 (rules, moves, and
+    for small programs an exact search), 2 or 3. `split`: if a device has several ways to run an op, each is a choice.
+    `accounting`: the objective of policies that overlap kernels with those of the primary device.
     `behind`: the memory tiers behind the primary device count as its own memory.
     """
 
@@ -88,11 +91,15 @@ class Options:
     width: int = 1 << 20
     limit_s: float = 0.0
     gap: float = 0.0
-    robust: float = 0.0
-    regret: Literal["worst", "expected"] = "worst"
+    effort: Effort = 2
     split: bool = False
     accounting: Accounting = "full"
     behind: bool = False
+
+    @property
+    def long(self) -> int:
+        """The factor by which searches of `optimal` do more work than with its default effort."""
+        return 4 if self.effort > 2 else 1
 
 
 @dataclass(frozen=True, eq=False)

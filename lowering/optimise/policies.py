@@ -16,26 +16,11 @@ from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.quick.heuristics import gpu, greedy, pim_first, priority
 
 
-def cost(problem: Problem) -> Placement | Schedule:
-    """The shortest makespan found by rules and local search; for small programs the minimum makespan
-    (lowering/optimise/search/small.py)."""
-    from lowering.optimise.search.small import place_cost
-
-    return place_cost(problem)
-
-
 def path(problem: Problem) -> Placement | Schedule:
     """The minimum serial time of all tasks and copies (lowering/optimise/serial/path.py)."""
     from lowering.optimise.serial.path import place_path
 
     return place_path(problem)
-
-
-def optimal(problem: Problem) -> Placement | Schedule:
-    """The minimum makespan with concurrent devices, queues and links (lowering/optimise/search/optimal.py)."""
-    from lowering.optimise.search.optimal import optimise
-
-    return optimise(problem)
 
 
 def pattern(problem: Problem) -> Schedule:
@@ -67,17 +52,20 @@ POLICIES: dict[str, Policy] = {
     "pim-first": pim_first,
     "priority": priority,
     "greedy": greedy,
-    "cost": cost,
     "path": path,
-    "optimal": optimal,
     "pattern": pattern,
     "xla-ndp": xla_ndp,
     "overlap": overlap,
 }
 
 
-SEARCHING = ("cost", "optimal", "overlap", "best", "joint")
-"""The names of the policies that search for the shortest makespan; all others follow published or simple rules."""
+SEARCHING = ("optimal", "overlap")
+"""The names of the policies that search for the shortest makespan; all others follow published or simple rules. The
+policy `optimal`, which may also split ops, is in lowering/partition/planners.py."""
+
+
+FORMER = {"cost": 1, "best": 2, "joint": 3}
+"""Former names of the policy `optimal`, each with the effort that it stands for."""
 
 
 BESIDE = ("pattern", "xla-ndp", "overlap")
@@ -114,9 +102,10 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "devices": ("priority",),
-    "width": ("path", "optimal", "best", "joint"),
-    "limit": ("optimal", "best", "joint"),
-    "gap": ("optimal", "best", "joint"),
+    "effort": ("optimal",),
+    "width": ("path", "optimal"),
+    "limit": ("optimal",),
+    "gap": ("optimal",),
     "accounting": BESIDE,
 }
 """For each option of `place` that only some policies read, the names of these policies; options that are not listed

@@ -1,8 +1,7 @@
-"""Policies that split ops before placement: into shards for several devices, and into pipeline stages that overlap.
+"""Policies that may split ops before placement: into shards for several devices, and into pipeline stages that overlap.
 
-They complement the policies of lowering/optimise/policies.py, which place ops unpartitioned. They need a processor as
-the primary device and another device linked with it; PIMFlow's policies need a PIM as that device. If the primary
-device is a PIM itself, ops are placed unpartitioned.
+They complement the policies of lowering/optimise/policies.py, which place ops unpartitioned. Ops are split if the
+primary device is a processor and another device is linked with it; for PIMFlow's plans, that device must be a PIM.
 """
 
 from __future__ import annotations
@@ -12,35 +11,43 @@ from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
-from dialects.diagnostics import note
+from dialects.diagnostics import InputError, note
+from dialects.launching import LaunchingOp
 from interp.kinds.clock import Clock
-from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Schedule
-from lowering.optimise.policies import POLICIES
-from lowering.partition.best.policy import place_best
+from lowering.optimise.search.small import place_small
+from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import pimflow_plans
-from lowering.partition.plans.part_costs import linked_pims, plans_for
+from lowering.partition.plans.part_costs import linked_pims
 from lowering.partition.plans.plan import Plan, carry_out
 from lowering.partition.plans.simulated import as_marked
+from lowering.partition.search.planning import Planned, place_optimal
 
-Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""A policy that rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an
-order."""
+Planner: TypeAlias = Callable[[PlacementProblem, str], Planned]
+"""A policy that decides on the problem of a function, and may rewrite the function before. Its second argument is the
+mode of the pass."""
 
 
-def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
+def pimflow(problem: PlacementProblem, mode: str) -> Planned:
     """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, it is reduced: first to
     a plan without pipelines, then to a plan with only its splits, then to the empty plan; ops without a step are
     placed freely."""
+    function, clock = problem.function, problem.clock
+    if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
+        raise InputError(
+            f"{launch.name}: policy pimflow splits ops, and a launched kernel cannot be split; name another policy "
+            "(place{policy=optimal})",
+            launch,
+        )
+    split_bound = certificate(function, clock)
     if not linked_pims(clock):
-        note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
-        problem = PlacementProblem(function, clock, options)
-        return problem, Schedule.of(POLICIES["cost"](problem)).placement
+        note(f"no op is split, and policy optimal is used instead: {_lack(clock)}", function)
+        return Planned(problem, place_small(problem), split_bound)
     plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
+    problem.drop()
     carry_out(function, plan.steps)
     problem = PlacementProblem(function, clock)
-    return problem, as_marked(problem).placement
+    return Planned(problem, as_marked(problem), split_bound)
 
 
 def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
@@ -54,35 +61,17 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
     return fits
 
 
-def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The plan with the shortest makespan among the plans of all other policies and of a larger space of plans; see
-    lowering/partition/best/policy.py."""
-    _note_unpartitioned_ops(function, clock)
-    return place_best(function, clock, options)
-
-
-def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The plan that one search over placement, splits, pipelines and order finds; it is never slower than the plans of
-    sequential decisions or of `best`."""
-    _note_unpartitioned_ops(function, clock)
-    if not plans_for(clock):
-        return place_best(function, clock, options)
-    from lowering.partition.joint.policy import place_joint
-
-    return place_joint(function, clock, options)
-
-
-def _note_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
-    if not plans_for(clock):
-        lack = _lack(clock, "other device")
-        note(f"no op is split, and the fastest plan of the other policies is used: {lack}", function)
-
-
-def _lack(clock: Clock, lacking: str) -> str:
-    """The reason why no plan can be made for the machine."""
+def _lack(clock: Clock) -> str:
+    """The reason why no plan of PIMFlow can be made for the machine."""
     primary = clock.machine.primary
     record = clock.machine.devices[primary]
-    return f"@{primary} ({record.name}) {f'is linked with no {lacking}' if record.runs_all else 'is no processor'}"
+    return f"@{primary} ({record.name}) {'is linked with no PIM' if record.runs_all else 'is no processor'}"
 
 
-PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "best": best, "joint": joint}
+def optimal(problem: PlacementProblem, _: str) -> Planned:
+    """The plan with the shortest makespan that the effort of the options finds, with devices, queues and links in
+    parallel, and with ops split and pipelined (lowering/partition/search/planning.py)."""
+    return place_optimal(problem)
+
+
+PLANNERS: dict[str, Planner] = {"pimflow": pimflow, "optimal": optimal}

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from dialects.diagnostics import InputError, notes_to
+from dialects.diagnostics import InputError, note, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.kinds.clock import Clock
@@ -21,8 +21,8 @@ from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
-from lowering.instance.problem import Accounting, Options
-from lowering.optimise.policies import BESIDE, OPTIONS, POLICIES, SEARCHING
+from lowering.instance.problem import Accounting, Effort, Options
+from lowering.optimise.policies import FORMER, OPTIONS, POLICIES, SEARCHING
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
@@ -36,25 +36,19 @@ from lowering.words import one_of
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all on processors), `pim-first` (on a PIM each op that the PIM can run), `priority` (on the first
-    of `devices` that can run it), `greedy` (in program order, each op on the device on which it ends first), `cost`
-    (the plan with the shortest simulated makespan among those of these policies and of a search; for up to 32 nodes the
-    minimum, as far as a fixed amount of exact search proves it), `path` (the minimum serial time of all tasks and
-    copies, exact as long as no table of its search exceeds `width` entries), `optimal` (the minimum makespan over
-    placements and orders of tasks and copies: proved if that needs no more work than allowed, else the best found
-    within `limit` seconds or until `gap` is reached). Three policies are for a GPU with near-data units
-    (lowering/optimise/overlap): `pattern`, by depth alone, and `xla-ndp`, by cost, reproduce NDPX and XLA-NDP;
-    `overlap` is never worse than either of these, or than the GPU alone, in the `accounting` that it minimises: `full`
-    is the timeline; `published` is the time of all kernels on the primary device plus the time of other kernels that is
-    not hidden behind these. Plugins add policies (lowering/optimise/policies.py). Three policies split ops into shards
-    and pipeline stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: the plan that
-    ends first among the plans of `pimflow`, of the policies above, and of a larger space of plans; `joint`: the best of
-    all these plans and of those of one search over devices, splits, stages and order together. `width`, `limit` and
-    `gap` are passed on to the policies that `best` and `joint` try. `mode`: the part of PIMFlow's space to search
-    (`newton`: unpartitioned layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: splits by rows;
-    `pipeline`: two halves as pipeline stages; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the
-    plan with the least `regret` under such errors is taken. `split`: adds, for ops on near-data units, the choice of
-    storing each result in a phase of its own, if that is faster. An op that is marked (`{task.on = @pim}`) stays on
+    `policy`: `optimal`, the plan with the shortest makespan, ops split into shards and pipeline stages included, within
+    its `effort`: 1 (rules, moves, and for small programs an exact search, without splits), 2 or 3 (long), or `limit`
+    seconds, or until `gap` is reached. With an effort of 2 or more, no other policy ends earlier. Rules: `gpu` (all on
+    processors), `pim-first` (on a PIM each op that the PIM can run), `priority` (on the first of `devices` that can run
+    it), `greedy` (in program order, each op on the device on which it ends first), `path` (the minimum serial time,
+    exact as long as no table of its search exceeds `width` entries), and `pimflow` (splits and pipelines as in PIMFlow,
+    CGO 2023; `mode`: `newton`, `mddp`, `pipeline`, or `pimflow` for all of its space). For a GPU with near-data units:
+    `pattern` and `xla-ndp`, as in NDPX and XLA-NDP, and `overlap`, never worse than these in the `accounting` that it
+    minimises: `full` is the timeline, `published` the time that kernels elsewhere do not hide. Plugins add policies
+    (lowering/optimise/policies.py). `split`: adds, for ops on near-data units, the choice of storing each result in a
+    phase of its own.
+
+    An op that is marked (`{task.on = @pim}`) stays on
     that device under each policy. A marked argument is there when the program starts, and the result that reuses its
     memory (`{task.on = @pim, task.donated = 0}`) stays there; other results return to the primary device. Calls are
     inlined first.
@@ -97,18 +91,21 @@ class PlacePass(ModulePass):
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
     COMPARED: ClassVar[bool] = True
-    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="cost")
+    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="optimal", former=FORMER)
+    effort: int = Options.effort
     mode: str = one_of(lambda: MODES, default=USUAL_MODE)
     devices: tuple[str, ...] = ()
     width: int = Options.width
     limit: float = Options.limit_s
     gap: float = Options.gap
-    robust: float = Options.robust
-    regret: str = one_of(lambda: ("worst", "expected"), default=Options.regret)
     split: bool = Options.split
     accounting: str = one_of(lambda: get_args(Accounting), default=Options.accounting)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if (effort := FORMER.get(self.policy)) is not None:
+            note(f"place: policy {self.policy} is now policy optimal with effort={effort}", op)
+            replace(self, policy="optimal", effort=effort).apply(ctx, op)
+            return
         for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
             if given not in known:
                 raise InputError(f"place: there is no {word} `{given}`; there are {', '.join(known)}")
@@ -134,27 +131,19 @@ class PlacePass(ModulePass):
                 raise InputError(f"place: option `{word}` applies to policy {theirs}, not to {self.policy}; remove it")
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
-        for word, least in (("width", 1), ("limit", 0), ("gap", 0), ("robust", 0)):
+        for word, least in (("width", 1), ("limit", 0), ("gap", 0)):
             if not getattr(self, word) >= least:
                 raise InputError(f"place: `{word}` must be {least} or more, not {getattr(self, word)}")
-        if not self.robust < 1:
-            raise InputError(f"place: `robust` must be a fraction below 1 (0.2 for 20 %), not {self.robust}")
-        if self.robust and self.policy in (*PLANNERS, *BESIDE):
-            theirs = ", ".join(name for name in POLICIES if name not in BESIDE)
-            raise InputError(f"place: option `robust` applies to policies {theirs}, not to {self.policy}; remove it")
-        if self.split and self.policy in PLANNERS:
-            theirs = ", ".join(POLICIES)
+        if self.effort not in get_args(Effort):
+            raise InputError(f"place: `effort` must be 1, 2 or 3, not {self.effort}")
+        effort: Effort = 1 if self.effort == 1 else 2 if self.effort == 2 else 3
+        if self.split and self.policy == "pimflow":
+            theirs = ", ".join((*POLICIES, "optimal"))
             raise InputError(f"place: option `split` applies to policies {theirs}, not to {self.policy}; remove it")
-        if self.regret not in ("worst", "expected"):
-            raise InputError(f"place: `regret` must be worst or expected, not {self.regret}")
-        if self.regret != Options.regret and not self.robust:
-            raise InputError(f"place: option `regret={self.regret}` applies to robust plans only; add robust=0.2")
-        regret = "worst" if self.regret == "worst" else "expected"
         if self.accounting not in get_args(Accounting):
             raise InputError(f"place: `accounting` must be {' or '.join(get_args(Accounting))}, not {self.accounting}")
         accounting: Accounting = "published" if self.accounting == "published" else "full"
-        theirs = tuple(self.devices), self.width, self.limit, self.gap, self.robust, regret, self.split, accounting
-        return Options(*theirs)
+        return Options(tuple(self.devices), self.width, self.limit, self.gap, effort, self.split, accounting)
 
 
 def place_function(
@@ -231,7 +220,7 @@ def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Op
     device's memory, and further memory is behind that, policies that search place it in the way with which it ends
     first once moves are planned."""
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
-    searches = policy in SEARCHING and not options.robust and options.accounting == "full"
+    searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
         return place_shortest(function, clock, _ways(function, clock, policy, mode, options))
     return place_in_parts(function, clock, policy, mode, options)

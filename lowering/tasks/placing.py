@@ -11,13 +11,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from dialects.diagnostics import InputError, note
-from dialects.launching import LaunchingOp
+from dialects.diagnostics import InputError
 from dialects.locations import located
 from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from dialects.values import called, name_on
 from interp.kinds.clock import Clock
+from interp.simulate.events.jobs import Bound
 from interp.simulate.schedule.residency import too_large
 from interp.walk.unchanged import unchanged
 from interp.walk.views import is_reshape, makers
@@ -28,9 +28,8 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Options, Schedule
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import POLICIES, SEARCHING, checked
-from lowering.optimise.robust import hedge
-from lowering.partition.certificate import certificate
 from lowering.partition.planners import PLANNERS
+from lowering.partition.search.planning import Planned
 from lowering.tasks.loops import Placed, place_subproblems
 from lowering.tasks.notes import note_problem
 from lowering.tasks.prediction import prediction_of
@@ -65,32 +64,25 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, opti
     with unchanged():
         problem = PlacementProblem(function, clock, options)
         note_problem(problem, policy)
-    split_bound = 0.0
-    if policy in PLANNERS:
-        if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
-            raise InputError(
-                f"{launch.name}: policy {policy} splits ops, and a launched kernel cannot be split; name "
-                "another policy (place{policy=cost})",
-                launch,
-            )
-        problem.drop()
-        if (bound := certificate(function, clock)) is not None:
-            split_bound = bound.ns
-        problem, placement = PLANNERS[policy](function, clock, mode, options)
-        schedule = Schedule.of(placement)
-        if not options.behind and not problem.fits(schedule):
-            problem.look_behind()
-    else:
-        schedule = _decided(problem, policy)
-        if not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule):
-            problem.options = replace(options, behind=True)
-            schedule = _decided(problem, policy)
+    split_bound: Bound | None = None
+
+    def decide(problem: PlacementProblem) -> Planned:
+        if policy in PLANNERS:
+            return PLANNERS[policy](problem, mode)
+        return Planned(problem, Schedule.of(POLICIES[policy](problem)))
+
+    given = problem
+    problem, schedule, split_bound = decide(given)
+    lacks = not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule)
+    if lacks and problem is given:
+        problem.options = replace(options, behind=True)
+        problem, schedule, split_bound = decide(given)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, described, unsplit=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, described, unsplit=problem is given)
     _Rewriting(problem, schedule).apply()
     problem.drop()
-    return Placed(prediction, flops_of(placement, problem.devices), split_bound)
+    return Placed(prediction, flops_of(placement, problem.devices), 0.0 if split_bound is None else split_bound.ns)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
@@ -108,27 +100,15 @@ def in_words(policy: str, mode: str, options: Options) -> str:
     given: dict[str, tuple[object, object]] = {
         "mode": (mode, USUAL_MODE),
         "devices": (",".join(options.priority), ""),
+        "effort": (options.effort, usual.effort),
         "width": (options.width, usual.width),
         "limit": (options.limit_s, usual.limit_s),
         "gap": (options.gap, usual.gap),
-        "robust": (options.robust, usual.robust),
-        "regret": (options.regret, usual.regret),
         "split": (options.split, usual.split),
         "accounting": (options.accounting, usual.accounting),
     }
     chosen = {word: value for word, (value, default) in given.items() if value != default}
     return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in chosen.items())])
-
-
-def _decided(problem: PlacementProblem, policy: str) -> Schedule:
-    """The schedule that a policy decides on; with `robust`, the schedule with the least regret, and a note is
-    issued."""
-    options = problem.options
-    if not options.robust:
-        return Schedule.of(POLICIES[policy](problem))
-    schedule, figures = hedge(problem, POLICIES[policy])
-    note(figures.sentence(options.robust, options.regret == "expected"), problem.function)
-    return schedule
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
@@ -137,7 +117,7 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
         record = problem.clock.machine.devices[device]
         way_out = "take a device with more memory or a smaller model"
         if len(problem.devices) > 1 and policy not in ("path", *SEARCHING) and need.resident:
-            way_out = "place{policy=cost} spreads weights over devices"
+            way_out = "place{policy=optimal} spreads weights over devices"
         name = f"@{problem.function.sym_name.data}"
         raise InputError(too_large(name, device, need, record, way_out), problem.function)
 

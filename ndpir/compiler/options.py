@@ -15,7 +15,7 @@ from xdsl.utils.hints import isa
 
 from dialects.diagnostics import InputError
 from dialects.text.suggestions import hint
-from lowering.words import known_words
+from lowering.words import is_former, known_words
 
 Convertible = TypeVar("Convertible", bound=ArgSpecConvertible)
 
@@ -156,7 +156,7 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
                 f"option `{option_name(name)}` of {cls.name} must be {describe(types[name])}, but is {_written(value)}",
                 at.get(name),
             )
-        words = known_words(fields[name])
+        words = known_words(fields[name]) if not is_former(fields[name], value[0]) else []
         if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
             raise InputError(
                 f"option `{option_name(name)}` of {cls.name} must be one of {', '.join(words)}, "

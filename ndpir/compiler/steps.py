@@ -10,7 +10,7 @@ from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from ndpir.compiler.options import build, field_name, parse_specs, place_in
-from ndpir.registry.names import Registry
+from ndpir.registry.names import Registry, present_name
 from ndpir.registry.pipelines import Pipeline
 
 
@@ -51,6 +51,7 @@ def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
 
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:
     if name not in registry.pipelines and name not in registry.passes:
+        name = present_name("pipeline", name)
         registry.discover()
     return registry.pipelines.get(name)
 

@@ -75,13 +75,14 @@ messages. The words are normalised by `dialects.text.suggestions.plain`."""
 
 FORMER: Mapping[str, Mapping[str, str]] = {
     "pass": {"narrow": "reduce-precision"},
+    "pipeline": {"best": "optimal", "joint": "thorough"},
     "target": {"readings": "timing-variants"},
 }
-"""Current names of renamed passes and targets, by kind and former name."""
+"""Current names of renamed passes, pipelines and targets, by kind and former name."""
 
 
 def present_name(kind: str, name: str) -> str:
-    """The current name of a pass or target. If `name` is a former name, a note is emitted."""
+    """The current name of a pass, pipeline or target. If `name` is a former name, a note is emitted."""
     current = FORMER[kind].get(name)
     if current is None:
         return name

@@ -22,7 +22,7 @@ from interp.simulate.schedule.memory import Need, Residency
 from interp.walk.entry import blocks_of, is_graph_op, runs_during_transfer
 from interp.walk.level import is_launch, level_with
 
-WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
+WAY_OUT = "place{policy=optimal} spreads weights over devices, or take a device with more memory"
 """The advice in errors about a placed program that exceeds a memory."""
 
 

@@ -1,4 +1,4 @@
-"""The policy `optimal`: the placement and order with the shortest makespan, with concurrent devices, queues and links.
+"""The best placement and order of unpartitioned ops: the shortest makespan with concurrent devices, queues and links.
 
 1. Small programs are solved as a whole (lowering/optimise/exact/solver.py).
 2. Larger ones are cut into segments whose times add up (lowering/bounds/segments.py). Each segment has a
@@ -9,7 +9,8 @@
 3. The solutions are assembled and compared with those of list scheduling and beam search of the whole program. Within
    the limit, the segments with the largest gaps are searched for longer, and so is the whole program.
 
-The result is never worse than that of `cost` or `path`, and its gap to the optimum is bounded and reported.
+The result is never worse than that of the least effort (small.py) or of `path`, and its gap to the optimum is bounded
+and reported.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from lowering.optimise.search.improving import improved, improvements
 from lowering.optimise.search.justification import justified
 from lowering.optimise.search.lookahead import look_ahead
 from lowering.optimise.search.lowest import lowest
-from lowering.optimise.search.small import place_cost
+from lowering.optimise.search.small import place_small
 from lowering.optimise.search.windows import Windows
 from lowering.optimise.serial.path import place_path
 
@@ -47,9 +48,9 @@ class Budget:
     """The search work that remains: in seconds if a time limit is given, otherwise in deterministic seconds of CP-SAT,
     so that the result is the same on every machine."""
 
-    def __init__(self, limit_s: float, effort: float | None = None) -> None:
+    def __init__(self, limit_s: float, effort: float = LIMITS.optimal_effort) -> None:
         self.until = monotonic() + limit_s if limit_s else None
-        self.left = inf if limit_s else LIMITS.optimal_effort if effort is None else effort
+        self.left = inf if limit_s else effort
 
     @property
     def seconds(self) -> float:
@@ -97,7 +98,7 @@ class Answer:
 def optimise(problem: Problem) -> Schedule:
     """The schedule with the shortest makespan, among those that fit memory, within the limit of the options; with its
     lower bound."""
-    budget = Budget(problem.options.limit_s)
+    budget = Budget(problem.options.limit_s, LIMITS.optimal_effort * problem.options.long)
     found = Incumbent(problem, lowest(problem))
     for start in _by_rule(problem):
         found.consider(start)
@@ -137,7 +138,7 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
         yield ahead
         yield Schedule(settle(problem, ahead.placement))
     yield problem.decided("path", place_path)
-    yield problem.decided("cost", place_cost)
+    yield problem.decided("small", place_small)
 
 
 class Incumbent:
@@ -210,13 +211,14 @@ class Improving:
         self.began = monotonic()
         self.windows = Windows(found.problem)
         self.windows_took = 0.0
-        self.windows_left = LIMITS.windows_effort
+        self.windows_left = LIMITS.windows_effort * found.problem.options.long
+        self.beam_placed = LIMITS.beam_placed * found.problem.options.long
 
     def begin(self) -> None:
         """Search with the amount of work that is used if no limit in seconds is given, but for at most a quarter of the
         limit."""
         most = self.found.problem.options.limit_s / 4
-        while self.work < LIMITS.beam_placed and self.took < most and self._next():
+        while self.work < self.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
@@ -239,7 +241,7 @@ class Improving:
         limited, beams, windows = self.budget.limited, True, True
         while beams or windows:
             if beams and (not limited or not windows or self.took <= self.windows_took):
-                beams = (limited or self.work < LIMITS.beam_placed) and self._next()
+                beams = (limited or self.work < self.beam_placed) and self._next()
             elif windows:
                 windows = self._window()
 

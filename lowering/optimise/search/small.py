@@ -1,5 +1,5 @@
-"""The policy `cost`: the best placement by rules and local search, and for small programs the optimal placement and
-order.
+"""The policy `optimal` with the least effort: the best placement by rules and local search, and for small programs the
+optimal placement and order.
 
 A program is small if it has at most `LIMITS.whole_nodes` nodes. An exact search with a fixed amount of work solves most
 small programs to optimality (all of 48 random programs of 32 nodes with operands among the last six values); otherwise
@@ -19,7 +19,7 @@ from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.lowest import lowest
 
 
-def place_cost(problem: Problem) -> Schedule:
+def place_small(problem: Problem) -> Schedule:
     """The best placement of rules and local search in its best known order; for a small program the optimal schedule,
     or the best one found if the work does not suffice for a proof."""
     found = reordered(problem, Schedule(quick(problem)))

@@ -23,14 +23,14 @@ from lowering.instance.problem import Problem, Region
 from lowering.instance.sequence import started
 from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import gpu
-from lowering.partition.best.outcome import Subject, as_expected, in_order
-from lowering.partition.joint.forms import offer
-from lowering.partition.joint.policy import decided
-from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import JointSpace, RegionCandidate, expected
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.plans.plan import OpSharding, Plan, carry_out
 from lowering.partition.plans.simulated import Simulated, StepForm
+from lowering.partition.search.offers import offer
+from lowering.partition.search.outcome import Subject, as_expected, in_order
+from lowering.partition.search.space import JointSpace, RegionCandidate, expected
+from lowering.partition.search.states import JointSearch
+from lowering.partition.search.together import decided
 from lowering.partition.shards.parts import splittable_axes
 from lowering.place.order import OrderPass
 from ndpir.cli.check import error_of

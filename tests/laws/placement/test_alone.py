@@ -90,7 +90,7 @@ def test_example_programs(name: str) -> None:
 
 
 GROUPED = ("", "fuse,", "fuse,layout,", "fuse{residual=false},layout,")
-PLACED = ("place{policy=gpu},", "place{policy=optimal},", "place{policy=cost},order,")
+PLACED = ("place{policy=gpu},", "place{policy=optimal},", "place{effort=1},order,")
 RECOMPUTED = ("", "recompute,", "recompute{mode=move},")
 MOVED = ("", "{mode=copy}", "{mode=move}", "{policy=pump}", "{policy=lookahead}")
 

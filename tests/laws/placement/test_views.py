@@ -23,7 +23,7 @@ from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimisti
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.serial.factors import SerialFactors
 from lowering.optimise.serial.path import least_serial
-from lowering.partition.joint.search import JointSearch
+from lowering.partition.search.states import JointSearch
 from lowering.profiling.items import requirements_of
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements

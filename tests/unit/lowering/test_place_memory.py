@@ -186,7 +186,7 @@ def test_joint_tells_what_does_not_fit() -> None:
     }
     """
     with pytest.raises(ndpir.InputError, match=r"needs 32\.768 kB at one time, but @gpu holds 20 kB"):
-        ndpir.compile(ndpir.parse(text), "place{policy=joint}")
+        ndpir.compile(ndpir.parse(text), "place{effort=3}")
 
 
 def test_a_value_that_a_task_without_duration_reads_is_there_with_its_result() -> None:

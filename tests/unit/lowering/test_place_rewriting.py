@@ -243,7 +243,7 @@ def test_the_error_for_a_program_larger_than_memory_has_sizes_and_a_remedy() -> 
         place(CHAIN, "gpu", clock(gpu=100))
     assert caught.value.message == (
         "@main needs 112 B on @gpu (64 B of weights and constants, 48 B of live values), "
-        "but sheet of gpu holds 100 B; place{policy=cost} spreads weights over devices"
+        "but sheet of gpu holds 100 B; place{policy=optimal} spreads weights over devices"
     )
     assert caught.value.place == "test.mlir:2:1"
     with pytest.raises(InputError, match="take a device with more memory or a smaller model"):

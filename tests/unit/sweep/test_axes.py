@@ -21,7 +21,7 @@ from tests.amount import cases
         ("gpu.launch=0..100+50,7", (0, 50, 100, 7)),
         ("gpu.clock=1 GHz,2 GHz", ("1 GHz", "2 GHz")),
         ("gpu.launch=0.5..1.0+0.25", (0.5, 0.75, 1.0)),
-        ("passes=offload,place{policy=cost hints=1,2}", ("offload", "place{policy=cost hints=1,2}")),
+        ("passes=offload,place{effort=1 hints=1,2}", ("offload", "place{effort=1 hints=1,2}")),
         ("passes=canonicalize,fuse;offload", ("canonicalize,fuse", "offload")),
         ("@pim.tCCD=1", (1,)),
     ],

@@ -1,5 +1,5 @@
 // SLOW
-// RUN: ndp-opt %s --machine cpu-pim -p reduce-precision,place{policy=cost} -t timeline --summary 2>&1 | filecheck %s
+// RUN: ndp-opt %s --machine cpu-pim -p reduce-precision,place{effort=1} -t timeline --summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s --machine cpu-pim --set serial.executor=parallel -p place{policy=priority\ devices=parallel} -t timeline 2>&1 | filecheck %s --check-prefix=CORES
 
 // The platform of Kim et al. (TODAES 2024). All cores multiply a large matrix, one core runs small ops, and a

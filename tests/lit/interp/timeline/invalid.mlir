@@ -25,7 +25,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 40}
-// expected-error @+1 {{@main needs 13.184 kB on @pim (12.288 kB of weights and constants in 48 rows of each bank, 896 B of live values), but toy_pim holds 10.24 kB in 40 rows of each bank; place{policy=cost} spreads weights over devices, or take a device with more memory}}
+// expected-error @+1 {{@main needs 13.184 kB on @pim (12.288 kB of weights and constants in 48 rows of each bank, 896 B of live values), but toy_pim holds 10.24 kB in 40 rows of each bank; place{policy=optimal} spreads weights over devices, or take a device with more memory}}
 func.func @main(%x: !task.on<@pim, tensor<4x32xf32>>) -> (!task.on<@pim, tensor<1x48xf32>>, !task.on<@pim, tensor<1x48xf32>>) {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x48xf32>
   %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<32x48xf32>

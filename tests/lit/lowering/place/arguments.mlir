@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'place{policy=gpu}' | filecheck %s
 // RUN: ndp-opt %s -p place --check -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'place{policy=optimal}' --check -t timeline | filecheck %s --check-prefix=TIME
-// RUN: ndp-opt %s -p joint --check -t timeline | filecheck %s --check-prefix=TIME
+// RUN: ndp-opt %s -p thorough --check -t timeline | filecheck %s --check-prefix=TIME
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_simd"

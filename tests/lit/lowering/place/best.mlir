@@ -1,6 +1,6 @@
 // SLOW
-// RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t timeline --check 2>/dev/null | filecheck %s
-// RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t summary | filecheck %s --check-prefix=SUMMARY
+// RUN: ndp-opt %s -p 'place' --split-input-file -t timeline --check 2>/dev/null | filecheck %s
+// RUN: ndp-opt %s -p 'place' --split-input-file -t summary | filecheck %s --check-prefix=SUMMARY
 
 // Rows of a product are split at any ratio: of 16 rows the GPU, which moves 1 B/ns, computes 5 with 5 x 2 x 32 + 256 B, the PIM the other 11.
 // Slices and the concat are views; 11 x 32 B are copied in 0.352 ns in each direction.

@@ -2,7 +2,7 @@
 // with all channels, and no pipeline fails.
 // RUN: ndp-opt %s --machine rtx4090-newton --set 'rtx4090.memory=4 MB' -p gpu-only -t summary | filecheck %s
 // RUN: ndp-opt %s --machine rtx4090-newton --set 'rtx4090.memory=4 MB' -p offload -t summary | filecheck %s
-// RUN: ndp-opt %s --machine rtx4090-newton --set 'rtx4090.memory=4 MB' -p best -t summary | filecheck %s
+// RUN: ndp-opt %s --machine rtx4090-newton --set 'rtx4090.memory=4 MB' -p optimal -t summary | filecheck %s
 // RUN: not ndp-opt %s --machine rtx4090-newton --set 'rtx4090.memory=2 MB' -p offload 2>&1 | filecheck %s --check-prefix=MORE
 
 // CHECK: speed-up 1.00x over @gpu

@@ -4,7 +4,7 @@
 
 // CHECK-NOT: task.run
 
-// POLICY: -p:1:7: error: option `policy` of place must be one of gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, but is bets
+// POLICY: -p:1:7: error: option `policy` of place must be one of gpu, pim-first, priority, greedy, path{{.*}}, optimal, but is bets
 // OPTION: place has no option `polcy`; did you mean `policy`?
 
 hw.device @gpu = "toy_gpu"

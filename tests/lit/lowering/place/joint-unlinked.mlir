@@ -1,5 +1,5 @@
 // SLOW
-// RUN: ndp-opt %s -p 'place{policy=joint}' -t summary 2>&1 | filecheck %s
+// RUN: ndp-opt %s -p 'place{effort=3}' -t summary 2>&1 | filecheck %s
 
 // One of four devices has no link: a note says so, and the ops are placed on the others.
 // CHECK: note: no link joins @gpu and @alone (toy_pim), so no op is placed there

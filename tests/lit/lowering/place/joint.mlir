@@ -1,6 +1,6 @@
 // SLOW
-// RUN: ndp-opt %s -p 'place{policy=best},order' -t timeline | filecheck %s --check-prefix=BEST
-// RUN: ndp-opt %s -p 'place{policy=joint}' --check -t timeline 2>&1 | filecheck %s
+// RUN: ndp-opt %s -p 'place' -t timeline | filecheck %s --check-prefix=BEST
+// RUN: ndp-opt %s -p 'place{effort=3}' --check -t timeline 2>&1 | filecheck %s
 
 // One branch has two products, the other one has one. Each copy takes at least 100 ns, and the PIM multiplies faster. Without splits, the long
 // branch runs on the PIM; the short one and the sum, of 1.28 and 1.536 us, run serially on the GPU. `best` rates each split and each chain

@@ -1,6 +1,6 @@
-// RUN: ndp-opt %s -p 'to-tile,place{policy=cost}' | filecheck %s
+// RUN: ndp-opt %s -p 'to-tile,place{effort=1}' | filecheck %s
 // RUN: ndp-opt %s -p 'to-tile,place{policy=optimal},pipeline-buffers' --summary -o %t 2>&1 | filecheck %s --check-prefix=SUMMARY
-// RUN: not ndp-opt %s -p 'to-tile,place{policy=best}' 2>&1 | filecheck %s --check-prefix=CUTS
+// RUN: not ndp-opt %s -p 'to-tile,place{policy=pimflow}' 2>&1 | filecheck %s --check-prefix=CUTS
 
 // A launched kernel runs on the device that it is written for; all other ops are placed around it.
 hw.device @gpu = "a100"
@@ -9,7 +9,7 @@ hw.link @gpu to @pim = "on_board"
 
 // SUMMARY: machine    @gpu = a100, @pim = aim
 // SUMMARY: speed-up   {{.*}}x over @gpu alone at its best
-// CUTS: launches.mlir:{{.*}}: error: tile.launch: policy best splits ops, and a launched kernel cannot be split; name another policy (place{policy=cost})
+// CUTS: launches.mlir:{{.*}}: error: tile.launch: policy pimflow splits ops, and a launched kernel cannot be split; name another policy (place{policy=optimal})
 func.func @main(%x: tensor<64x128xf16>) -> tensor<64x64xf16> {
   %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<128x64xf16>
   // CHECK: %w_gpu = task.resident %w on @gpu

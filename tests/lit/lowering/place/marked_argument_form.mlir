@@ -1,6 +1,6 @@
 // An argument keeps its mark whether the passes before `choose-form` are those that the baseline shares or not.
-// RUN: ndp-opt %s -p 'choose-form,place{policy=cost}' | filecheck %s
-// RUN: ndp-opt %s -p 'inline,canonicalize,choose-form,place{policy=cost}' | filecheck %s
+// RUN: ndp-opt %s -p 'choose-form,place{effort=1}' | filecheck %s
+// RUN: ndp-opt %s -p 'inline,canonicalize,choose-form,place{effort=1}' | filecheck %s
 // RUN: ndp-opt %s -p optimal | filecheck %s
 
 hw.device @gpu = "toy_gpu"

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s -p 'place{policy=pattern}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=xla-ndp}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=overlap}' --check | filecheck %s
-// RUN: ndp-opt %s -p 'place{policy=best}' --check | filecheck %s
-// RUN: ndp-opt %s -p 'place{policy=joint}' --check | filecheck %s
+// RUN: ndp-opt %s -p 'place' --check | filecheck %s
+// RUN: ndp-opt %s -p 'place{effort=3}' --check | filecheck %s
 
 // CHECK-DAG: %a = task.run @pim
 // CHECK-DAG: %b = task.run @gpu

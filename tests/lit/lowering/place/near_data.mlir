@@ -8,10 +8,9 @@
 // RUN: ndp-opt %t | filecheck %s --check-prefix IR
 // RUN: ndp-opt %t -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
 // RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
-// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix OPTION
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{effort=1 accounting=published}' 2>&1 | filecheck %s --check-prefix OPTION
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix ACCOUNTING
-// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap robust=0.2}' 2>&1 | filecheck %s --check-prefix ROBUST
-// RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{effort=1}' -t decisions 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
 
 // `pattern` decides by depth, not by cost: a kernel that reads a product's result, or computes a product's operand, processes it as a stream;
@@ -62,9 +61,8 @@
 // LOWERED:      published   8.7238 us  7.2282 us    1.207x  7.2282 us   0.0 %
 
 // ALONE: :[[#]]:8: error: no other device works concurrently with @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)
-// OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
+// OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to optimal; remove it
 // ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
-// ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
 // NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)

@@ -19,7 +19,7 @@
 // PIPELINES: gpu-only = inline,canonicalize,choose-form{devices=primary},place{policy=gpu}
 // PIPELINES-NEXT: inline
 // PIPELINES-NEXT: canonicalize fold what is constant
-// PIPELINES: offload = inline,canonicalize,choose-form,place{policy=cost},order,prefetch{short=true},to-pim
+// PIPELINES: offload = inline,canonicalize,choose-form,place{effort=1},order,prefetch{short=true},to-pim
 
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}

@@ -1,5 +1,5 @@
-"""The forms of ops among which the policy `joint` chooses: those timed for the policy `best`, those that would pay off
-if copies were hidden or unnecessary, and PIMFlow's.
+"""The forms of ops that become regions of the placement problem: those timed for the cover of the program (parts.py),
+those that would pay off if copies were hidden or unnecessary, and PIMFlow's.
 
 A split or pipeline that does not pay off by itself, with inputs and results on the primary device, may pay off if its
 neighbours are on the PIM too, or if copies overlap with other work. So the search considers more forms than those that
@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from dialects.graph import shape_of
 from lowering.graph.marks import marked
 from lowering.limits import LIMITS
-from lowering.partition.best.space import Stages, assignments, axis_of, nested, runs, split_axes
-from lowering.partition.joint.space import JointSpace
 from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.partition.plans.part_costs import PartCosts
 from lowering.partition.plans.plan import Op, OpSharding
 from lowering.partition.plans.simulated import StepForm
+from lowering.partition.search.forms import Stages, assignments, axis_of, nested, runs, split_axes
+from lowering.partition.search.space import RegionSpace
 
 
-def offer(space: JointSpace) -> None:
+def offer(space: RegionSpace) -> None:
     """Add the candidates to a space: for each op and each run of ops the forms that may pay off."""
     times = space.times
     known = {op: min((ns for ns, _ in times.forms([op])), default=None) for op in times.ops}
@@ -93,7 +93,7 @@ def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] 
     return costs.on_primary(ours), there
 
 
-def _published(space: JointSpace) -> None:
+def _published(space: RegionSpace) -> None:
     """Add the splits and pipelines of PIMFlow's plan."""
     function, clock = space.problem.function, space.times.clock
     for name in ("mddp", "pimflow"):
@@ -102,7 +102,7 @@ def _published(space: JointSpace) -> None:
                 space.add(step.ops, [StepForm(step.shardings, step.stages, step.axis)])
 
 
-def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
+def inside(space: RegionSpace, form: StepForm) -> list[StepForm]:
     """Variants of a pipeline: in each, the stages of one op are split between both devices."""
     pim = next(
         (device for sharding in form.shardings for device in sharding.devices if device != space.problem.primary), None

@@ -3,7 +3,7 @@ on the program itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import islice
@@ -11,9 +11,8 @@ from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 
-from dialects.diagnostics import working
-from interp.figures import time
 from interp.kinds.clock import Clock, shape_key
+from interp.simulate.events.jobs import Bound
 from interp.simulate.events.loop import by_rank
 from interp.simulate.events.orders import in_rank_order
 from interp.walk.entry import is_graph_op
@@ -24,7 +23,7 @@ from lowering.instance.problem import Options, Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
 from lowering.optimise.exact import solver as exact
-from lowering.optimise.quick.heuristics import descend, quick, search, settle
+from lowering.optimise.quick.heuristics import descend, search, settle
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plans.plan import Plan, carry_out
 from lowering.partition.plans.simulated import Simulated, settled
@@ -40,7 +39,7 @@ def node_key(node: Node) -> Hashable:
 
 
 @dataclass(frozen=True)
-class JointPlan:
+class Outcome:
     """A plan, and the schedule of the function that it rewrites: `choices`, the number of each node's choice; and
     `schedule`, everything else that was decided: with an empty placement, since nodes and choices belong to one copy
     of the function, and without a bound, since a bound of one policy is for unsplit ops.
@@ -65,6 +64,12 @@ class JointPlan:
         """True if the plan has steps: it splits ops, pipelines them, or assigns them to devices."""
         return self.plan is not None and bool(self.plan.steps)
 
+    def on(self, problem: PlacementProblem, bound: Bound | None = None) -> Schedule:
+        """The schedule for the problem of a copy of the function that is rewritten by the plan. `bound`: a lower bound
+        on the makespan of any placement of that problem, if one is known."""
+        placement = [node.choices[choice] for node, choice in zip(problem.nodes, self.choices, strict=True)]
+        return replace(self.schedule, placement=placement, bound=bound)
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -87,7 +92,7 @@ class Subject:
 
     def problem(self, function: FuncOp) -> PlacementProblem:
         """The placement problem of a copy of the function, with the memory that the options allow."""
-        return PlacementProblem(function, self.clock, Options(behind=self.options.behind))
+        return PlacementProblem(function, self.clock, Options(behind=self.options.behind, split=self.options.split))
 
     def times(self, function: FuncOp) -> Simulated:
         """Times of sets of ops of `function`, which is the function to plan or its clone `laid`; all plans for that
@@ -105,7 +110,7 @@ class Subject:
             known.append(plan)
             yield plan
 
-    def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> JointPlan | None:
+    def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
         """The outcome of a schedule for the unmodified function, with its order or a shorter one; None if it does not
         fit memory."""
         return _outcome(name, False, None, problem, reordered(problem, schedule))
@@ -117,7 +122,7 @@ class Subject:
         laid: bool,
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
-    ) -> JointPlan | None:
+    ) -> Outcome | None:
         """The outcome of a plan: the function `place` places the nodes of the rewritten function, and these run in the
         order of that schedule or a shorter one. None if the plan can't be made or does not fit memory. `effort`: the
         effort of an exact search of placement and order that starts from this schedule; 0 for no search."""
@@ -136,27 +141,18 @@ class Subject:
     def again(
         self,
         name: str,
-        outcome: JointPlan,
+        outcome: Outcome,
         change: Callable[[PlacementProblem, Schedule], Schedule],
         effort: float = 0.0,
-    ) -> JointPlan | None:
+    ) -> Outcome | None:
         """The outcome of the same plan after `change` of its placement and order."""
 
         def place(problem: PlacementProblem) -> Schedule:
-            return change(problem, _schedule(problem, outcome))
+            return change(problem, outcome.on(problem))
 
         return self.outcome(name, outcome.plan, outcome.laid, place, effort)
 
-    def place_shortest(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function by the plan of the shortest outcome, and place it; if no outcome fits memory, place the
-        unmodified function by rules."""
-        best = least(outcomes)
-        if best is not None:
-            return self.carry_out(best)
-        problem = self.problem(self.function)
-        return problem, Schedule(quick(problem))
-
-    def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
+    def carry_out(self, outcome: Outcome) -> tuple[PlacementProblem, Schedule]:
         """Rewrite the function by the plan of an outcome, and place the result as in the outcome."""
         if outcome.plan is not None:
             if outcome.laid and self.laid is not self.function:
@@ -165,32 +161,15 @@ class Subject:
             done = carry_out(self.function, steps)
             assert done, "a plan that was tried can be made"
         problem = self.problem(self.function)
-        return problem, _schedule(problem, outcome)
+        return problem, outcome.on(problem)
 
 
-def least(outcomes: Iterable[JointPlan]) -> JointPlan | None:
-    """The outcome with the shortest makespan; the first of equal ones."""
-    best: JointPlan | None = None
-    for outcome in outcomes:
-        if best is None or outcome.ns < best.ns:
-            best = outcome
-            working(f"best so far {time(outcome.ns)}, by {outcome.name}")
-    return best
-
-
-def _outcome(
-    name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule
-) -> JointPlan | None:
+def _outcome(name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
     if not problem.fits(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))
     decided = replace(schedule, placement=(), ns=problem.ends(schedule), bound=None)
-    return JointPlan(name, laid, plan, choices, decided)
-
-
-def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
-    placement = [node.choices[choice] for node, choice in zip(problem.nodes, outcome.choices, strict=True)]
-    return replace(outcome.schedule, placement=placement)
+    return Outcome(name, laid, plan, choices, decided)
 
 
 def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule:

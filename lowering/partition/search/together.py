@@ -1,110 +1,96 @@
-"""The policy `joint`: devices, splits and pipeline stages of ops, decided in one search.
+"""Devices, order, splits and pipeline stages in one search: what the policy `optimal` does with the most effort.
 
-1. Splits and pipelines that may pay off become regions of the placement problem
-   (lowering/partition/joint/space.py).
-2. One search decides over nodes and regions (lowering/partition/joint/search.py), first in program order, then
-   in the order in which its own best schedule starts the nodes, so that branches overlap.
+1. Splits and pipelines that may pay off become regions of the placement problem (lowering/partition/search/space.py).
+2. One search decides over nodes and regions (lowering/partition/search/states.py), first in program order, then in the
+   order in which its own best schedule starts the nodes, so that branches overlap.
 3. The result of the search is refined: stages are split between both devices, boundaries between shards are moved
    slightly; then the search is repeated with these forms.
-4. The resulting plans are carried out, placed as decided, and timed as a whole, as are the plans of sequential
-   decisions (lowering/partition/joint/one_by_one.py). The shortest plan is taken, so that none of these policies is
-   faster.
+4. The best schedules are improved by moves and, for small programs, by an exact search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-
-from xdsl.dialects.func import FuncOp
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from dialects.graph import shape_of
-from interp.kinds.clock import Clock
-from lowering.instance.choice import Choice
-from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.choice import Choice, Placement
+from lowering.instance.problem import Problem, Region, Schedule
 from lowering.instance.sequence import positions, started
 from lowering.limits import LIMITS
-from lowering.partition.best.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
-from lowering.partition.best.policy import parts_of
-from lowering.partition.joint.forms import inside, offer
-from lowering.partition.joint.one_by_one import inserted, one_by_one, unpartitioned_ops
-from lowering.partition.joint.search import JointSearch
-from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
+from lowering.optimise.quick.heuristics import quick
 from lowering.partition.plans.plan import Op, OpSharding, Plan
 from lowering.partition.plans.simulated import StepForm
+from lowering.partition.search.offers import inside, offer
+from lowering.partition.search.outcome import Outcome, Subject, carried, in_order, polished
+from lowering.partition.search.parts import parts_of
+from lowering.partition.search.space import RegionCandidate, RegionSpace, chosen, expected, expected_ranks
+from lowering.partition.search.states import StateSearch
 from lowering.solve.climbing import Budget, improve
 
 
-@dataclass(frozen=True)
-class Joint:
-    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all
-    these outcomes, `outcome`. `regions`: the number of regions among which the search chose."""
-
-    outcome: JointPlan | None
-    others: tuple[JointPlan, ...]
-    together: tuple[JointPlan, ...]
-    regions: int
-
-
-def place_joint(function: FuncOp, clock: Clock, options: Options = Options()) -> tuple[PlacementProblem, Schedule]:  # noqa: B008 - it is frozen
-    """Rewrite a function by the shortest plan, and place it."""
-    subject = Subject.of(function, clock, options)
-    found = decided(subject)
-    return subject.place_shortest((*found.others, *found.together))
-
-
-def decided(subject: Subject) -> Joint:
-    """All outcomes for a function, and the shortest one."""
+def together(subject: Subject, spent: Callable[[], bool]) -> Iterator[Outcome | None]:
+    """Plans of one search over nodes and regions, each carried out and timed as a whole (None: it can't be made or does
+    not fit memory); until `spent`."""
     times = subject.times(subject.laid)
     parts_of(times)
-    space = JointSpace(subject.problem(subject.laid), times)
+    space = RegionSpace(subject.problem(subject.laid), times)
     whole = unpartitioned_ops(space.problem)
     offer(space)
-    others = tuple(one_by_one(subject, space, whole))
-    together = tuple(_together(subject, space, whole))
-    return Joint(least((*others, *together)), others, together, len(space.candidates))
-
-
-def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """The outcomes of one search over nodes and regions, after improvement."""
-    problem = space.problem
-    found: dict[tuple[int, ...], JointPlan] = {}
-    pool = Pool(problem)
+    problem, pool = space.problem, Pool(space.problem)
     pool.add(whole)
     pool.add(in_order(problem, inserted(problem, whole.placement)))
+    met: set[tuple[int, ...]] = set()
     reached = float("inf")
     for _ in range(LIMITS.joint_rounds):
         for sequence in pool.sequences():
             ranks = [float(rank) for rank in positions(sequence)]
-            for _, placement in JointSearch(problem, sequence=sequence).placements():
+            for _, placement in StateSearch(problem, sequence=sequence).placements():
                 pool.add(in_order(problem, placement, ranks))
-        if not pool.found:  # no placement fits memory
+        if not pool.found or spent():  # no placement fits memory
             return
         for schedule in pool.best(LIMITS.joint_carried):
-            key = tuple(map(id, schedule.placement))
-            if key not in found and (outcome := _carried(subject, space, schedule)) is not None:
-                found[key] = outcome
+            if (key := tuple(map(id, schedule.placement))) not in met:
+                met.add(key)
+                yield _carried(subject, space, schedule)
         best = pool.found[0]
         known = len(space.candidates)
         refine(space, chosen(space, best.placement))
         if best.ns >= reached * (1 - LIMITS.rounding) and len(space.candidates) == known:
             break
         reached = min(reached, best.ns)
-    finals = [_climbed(pool, whole)]
-    if len(problem.nodes) <= LIMITS.joint_small_nodes:
-        finals.append(_exactly(space, pool))
-    carried = (_carried(subject, space, final) for final in finals)
-    if last := [outcome for outcome in carried if outcome is not None]:
-        found[()] = min(last, key=lambda outcome: outcome.ns)
-    tried = sorted(found.values(), key=lambda outcome: outcome.ns)
-    yield from tried
-    for outcome in tried[: LIMITS.joint_finalists]:
-        if (better := subject.again("joint, moved", outcome, improved_by_moves, LIMITS.whole_effort)) is not None:
-            yield better
+    yield _carried(subject, space, _climbed(pool, whole))
+    if len(problem.nodes) <= LIMITS.joint_small_nodes and not spent():
+        yield _carried(subject, space, _exactly(space, pool))
 
 
-def _exactly(space: JointSpace, pool: Pool) -> Schedule:
+def unpartitioned_ops(problem: Problem) -> Schedule:
+    """The schedule of a problem's ops without regions: their placement and order."""
+    schedule = in_order(problem, quick(problem))
+    return polished(problem, schedule) if len(problem.nodes) <= LIMITS.joint_small_nodes else schedule
+
+
+def inserted(problem: Problem, placement: Placement) -> list[Choice]:
+    """A placement after inserting regions one at a time, each time the one that shortens the makespan most, until no
+    region shortens it."""
+    budget = Budget(LIMITS.insertions_placed // max(1, len(problem.nodes)))
+    inside = {region.choice for region in problem.regions}
+
+    def better(best: tuple[float, list[Choice]], region: Region) -> tuple[float, list[Choice]] | None:
+        if any(best[1][index] in inside for index in region.nodes):
+            return None
+        budget.spend()
+        trial = list(best[1])
+        for index in region.nodes:
+            trial[index] = region.choice
+        ns = problem.makespan(trial)
+        return (ns, trial) if ns < best[0] * (1 - LIMITS.rounding) and problem.fits(trial) else None
+
+    start = problem.makespan(placement), list(placement)
+    return improve(start, lambda best: problem.regions, better, budget, "steepest", cost=lambda best: best[0])[1]
+
+
+def _exactly(space: RegionSpace, pool: Pool) -> Schedule:
     """The best schedule, improved by an exact search over all nodes, with the regions that good schedules use."""
     problem, best = space.problem, pool.found[0]
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
@@ -176,17 +162,17 @@ class Pool:
         return fresh
 
 
-def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
+def _carried(subject: Subject, space: RegionSpace, schedule: Schedule) -> Outcome | None:
     """The outcome of carrying out the plan that a schedule of the search chose, with nodes in the order in which that
     schedule starts them."""
     placement = schedule.placement
     ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
     keyed = expected(space, placement)
-    plan = Plan("joint", tuple(each.step for each in chosen(space, placement)))
-    return subject.outcome("joint", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.whole_effort)
+    plan = Plan("regions", tuple(each.step for each in chosen(space, placement)))
+    return subject.outcome("regions", plan, True, lambda problem: carried(problem, keyed, ranks), LIMITS.whole_effort)
 
 
-def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
+def refine(space: RegionSpace, taken: Sequence[RegionCandidate]) -> None:
     """Add to a space variants of the forms in `taken`: forms with the stages of an op split between both devices, or
     with slightly moved boundaries between shards."""
     for candidate in taken:

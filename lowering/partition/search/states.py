@@ -48,7 +48,7 @@ class _Move:
 
 
 @dataclass
-class JointSearch:
+class StateSearch:
     """The search over the placements and regions of one problem. `sequence`: the nodes in execution order; by default
     program order."""
 

@@ -23,11 +23,11 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Region
 from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import descend
-from lowering.partition.best.outcome import node_key
 from lowering.partition.plans.part_costs import linked_devices
 from lowering.partition.plans.plan import Op, PlanStep, carry_out
 from lowering.partition.plans.regions import Excerpt, excerpt
 from lowering.partition.plans.simulated import Simulated, StepForm, settled
+from lowering.partition.search.outcome import node_key
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class _Carried:
     ways: tuple[tuple[Placement, float], ...]
 
 
-class JointSpace:
+class RegionSpace:
     """The candidate regions of a function, and the placement problem with these regions."""
 
     def __init__(self, problem: PlacementProblem, times: Simulated) -> None:
@@ -207,7 +207,7 @@ def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
     return tuple(found.values())
 
 
-def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, str]]:
+def expected(space: RegionSpace, placement: Placement) -> list[tuple[Hashable, str]]:
     """The nodes of the program after a placement's regions are carried out, in program order: the key of each, and the
     label of its choice."""
     found: list[tuple[Hashable, str]] = []
@@ -220,13 +220,13 @@ def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, st
     return found
 
 
-def chosen(space: JointSpace, placement: Placement) -> list[RegionCandidate]:
+def chosen(space: RegionSpace, placement: Placement) -> list[RegionCandidate]:
     """The candidates that a placement uses, in program order."""
     taken = dict.fromkeys(choice for choice in placement if choice in space.of)
     return sorted((space.of[choice] for choice in taken), key=lambda each: each.region.nodes)
 
 
-def expected_ranks(space: JointSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
+def expected_ranks(space: RegionSpace, placement: Placement, ranks: Sequence[int]) -> list[float]:
     """For each entry of `expected` the rank of its node, or of the last node of its region."""
     found: list[float] = []
     for index, choice in enumerate(placement):
