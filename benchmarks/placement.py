@@ -1,11 +1,11 @@
-"""Placement: makespans of each policy's plans, gaps to a bound, growth of planning time, and losses by wrong costs.
+"""Placement: makespans of each policy's plans, gaps to a bound and growth of planning time.
 
     python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--measure FOLDER] [--replay] [--csv FILE]
 
 Sections are `transformers`: BERT-base, RoBERTa of the same size and GPT-2 on one CPU core, all CPU cores and a PIM,
 which work serially (as published) or overlap. `networks`: image networks, and language models in decode, on GPUs with
-PIM. `scale`: complete commands on generated programs of up to 10,000 kernels. `robust`: wrong costs. `joint`: splits,
-pipelines and placement decided jointly.
+PIM. `scale`: complete commands on generated programs of up to 10,000 kernels. `efforts`:
+splits, pipelines and placement with each effort.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ if __name__ == "__main__":
 
 import ndpir
 from benchmarks.image_networks.tables import add_outputs
-from benchmarks.placement_joint import table
-from benchmarks.placements.robust import CASES, robustness
+from benchmarks.placement_efforts import table
 from benchmarks.placements.rows import PARALLEL, Case, Row, measured, transformer_cases
 from benchmarks.placements.scale import SIZES as GROWN
 from benchmarks.placements.scale import scale
@@ -90,14 +89,8 @@ def growing(options: argparse.Namespace) -> list[Row]:
     return []
 
 
-def robust(options: argparse.Namespace) -> list[Row]:
-    """Print the regret of each policy's plan under wrong costs."""
-    robustness(CASES, options.policy, options.limit)
-    return []
-
-
-def joint(options: argparse.Namespace) -> list[Row]:
-    """Print the results of deciding splits, pipelines and placement jointly (the benchmark placement_joint.py)."""
+def efforts(options: argparse.Namespace) -> list[Row]:
+    """Print the makespans of each effort (the benchmark placement_efforts.py)."""
     table(jobs=options.jobs)
     return []
 
@@ -106,8 +99,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "transformers": transformers,
     "networks": networks,
     "scale": growing,
-    "robust": robust,
-    "joint": joint,
+    "efforts": efforts,
 }
 
 
@@ -153,7 +145,6 @@ def arguments() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="measure the transformers on this computer with ndp-profile; results are kept in this folder",
     )
-    parser.add_argument("--policy", default="cost", help="the policy of section `robust`")
     parser.add_argument("--replay", action="store_true", help="apply every plan, and simulate the program")
     add_outputs(parser)
     return parser

@@ -1,6 +1,6 @@
 """Programs with branches, in which placement, splits and order depend on each other.
 
-`benchmarks/placement_joint.py` plans them in addition to networks that are mostly sequences of layers."""
+`benchmarks/placement_efforts.py` plans them in addition to networks that are mostly sequences of layers."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ MACHINES = (
     *(f"{gpu}-{pim}" for gpu in ("a100", "h100", "h200", "rtx4090") for pim in ("aim", "hbm_pim", "newton")),
     *("cpu-pim", "pimflow", "pimflow-plus", "v100-matndp", "v100-ndp_turns", "v100-ndpx"),
 )
-PIPELINES = ("offload", "optimal", "best", "joint")
+PIPELINES = ("offload", "optimal", "thorough")
 ROUNDING = 1e-6
 
 

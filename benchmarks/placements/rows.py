@@ -18,9 +18,11 @@ from interp.simulate.simulation import simulate
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.problem import Options, Policy, Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.search.lowest import lowest
+from lowering.optimise.search.optimal import optimise
+from lowering.optimise.search.small import place_small
 from lowering.optimise.serial.path import least_serial
 from lowering.place.place import place_function
 from lowering.profiling.plan import profile_plan
@@ -138,6 +140,10 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
     return problem
 
 
+DECIDED: dict[str, Policy] = {"effort 1": place_small, "optimal": optimise}
+"""What the policy `optimal` decides for unpartitioned ops, with the least effort and with more."""
+
+
 def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:
     """Yield the outcome and the schedule of every policy.
 
@@ -147,11 +153,11 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, 
     decisions = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
     for devices in permutations(problem.devices):
         decisions.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
-    decisions += [(name, name, options) for name in ("greedy", "cost", "path", "optimal")]
+    decisions += [(name, name, options) for name in (*DECIDED, "greedy", "path")]
     for label, policy, given in decisions:
         problem.options = given
         start = perf_counter()
-        schedule = Schedule.of(POLICIES[policy](problem))
+        schedule = Schedule.of((DECIDED.get(policy) or POLICIES[policy])(problem))
         seconds = perf_counter() - start
         if not problem.overfull(schedule):  # plans that exceed a memory would be rejected
             ends, serial = problem.ends(schedule), problem.serial_ns(schedule.placement)

@@ -56,7 +56,7 @@ def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
     shown = {outcome.policy: outcome for outcome in row.like("alone")}
     if lists:
         shown["best list"] = min(lists, key=measure)
-    return shown | {name: row.of(name) for name in ("greedy", "cost", "path", "optimal") if row.has(name)}
+    return shown | {name: row.of(name) for name in ("greedy", "effort 1", "path", "optimal") if row.has(name)}
 
 
 def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
@@ -65,7 +65,7 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
     names = list(dict.fromkeys(name for columns in known for name in columns))
     if measure is serial:
         names = [
-            name for name in names if name not in ("cost", "optimal")
+            name for name in names if name not in ("effort 1", "optimal")
         ]  # these policies minimise the overlapped time
     bounds = [row.serial_bound_ns if measure is serial else row.bound_ns for row in rows]
     header = ["program", "kernels", "runs", *names, "bound"]
@@ -89,7 +89,7 @@ def _gap(ns: float, bound: float) -> float:
 
 def seconds_table(rows: Sequence[Row]) -> None:
     """Print a table of the time that each policy took to decide."""
-    names = ("greedy", "cost", "path", "optimal")
+    names = ("greedy", "effort 1", "path", "optimal")
     cells = [
         [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows
     ]
@@ -153,7 +153,7 @@ def compared(every: Sequence[Row], measure: Measure) -> None:
         print(better(rows, "path", "list", measure) + better(rows, "path", "greedy", measure), end="")
         print(f"path is proven optimal in {sum(row.exact for row in rows)} of {len(rows)}\n")
     else:
-        lines = (better(rows, "optimal", than, measure) for than in ("list", "greedy", "cost", "path"))
+        lines = (better(rows, "optimal", than, measure) for than in ("list", "greedy", "effort 1", "path"))
         print("".join(lines))
     wrong = violations(rows)
     replayed = sum(row.replayed is True for row in rows)

@@ -52,7 +52,7 @@ PIPELINES = (
     "canonicalize", "canonicalize,fuse", "fuse", "reduce-precision", "reduce-precision{to=f16}", "inline", "layout",
     "split{op=matmul}", "chain", "fuse,chain{stages=3}", "split{axis=1 at=0.3}",
     "canonicalize,fuse,reduce-precision,place", "place{policy=greedy}", "order", "place{policy=pim-first},to-pim",
-    "to-pim", "offload", "place{policy=priority},order", "cse,dce", "gpu-only", "best", "pimflow",
+    "to-pim", "offload", "place{policy=priority},order", "cse,dce", "gpu-only", "optimal", "pimflow",
     "to-ndp", "fuse,place{policy=pim-first split=true},to-ndp,forward-stores,number-values,split-outputs",
     "forward-stores,number-values", "number-values,forward-stores", "split-outputs",
     "swap", "prefetch", "prefetch{policy=pump}", "prefetch{policy=uvm reuse=false}", "place,prefetch{policy=lookahead}",

@@ -107,12 +107,12 @@ def test_a_loop_equals_the_unrolled_loop(text: str) -> None:
 
 
 @pytest.mark.slow
-@given(programs(), st.sampled_from(["gpu", "pim-first", "greedy", "cost"]))
+@given(programs(), st.sampled_from(["policy=gpu", "policy=pim-first", "policy=greedy", "effort=1"]))
 @settings(max_examples=cases(30))
 def test_passes_keep_values_and_predict_the_timeline(text: str, policy: str) -> None:
     module = ndpir.parse(text)
     before = run_module(module)
-    placed = ndpir.compile(module, f"canonicalize,fuse,layout,place{{policy={policy}}}")
+    placed = ndpir.compile(module, f"canonicalize,fuse,layout,place{{{policy}}}")
     clock = clock_for(placed)
     function = next(op for op in placed.ops if op.name == "func.func")
     prediction, timeline = read_prediction(function, clock), simulate(placed, clock)  # pyright: ignore[reportArgumentType]

@@ -90,11 +90,11 @@ class Outcome(NamedTuple):
     bound_ns: float | None
 
 
-def placed(text: str, policy: str) -> ModuleOp:
-    """A program placed by a policy, verified."""
+def placed(text: str, policy: str, effort: int = 1) -> ModuleOp:
+    """A program placed by a policy, `optimal` with the given effort, verified."""
     module = parse(text)
     with notes_to(lambda message, at: None):
-        PlacePass(policy=policy).apply(context(), module)
+        PlacePass(policy=policy, effort=effort if policy == "optimal" else 2).apply(context(), module)
     module.verify()
     return module
 

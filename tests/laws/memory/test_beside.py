@@ -35,7 +35,7 @@ RULES = ("gpu", "pim-first", "greedy", "xla-ndp")
 
 @pytest.mark.slow
 @given(SEEDS, SECOND, st.sampled_from(PARTS), st.sampled_from(RULES), st.sampled_from(tuple(WAYS)))
-@example(14, "ndp", PARTS[2], "cost", "pump")  # a prefetch becomes urgent only as its queue is served
+@example(14, "ndp", PARTS[2], "optimal", "pump")  # a prefetch becomes urgent only as its queue is served
 @example(84, "ndp", PARTS[0], "optimal", "lookahead")  # a fault cancels no byte of an eviction, again and again
 @settings(max_examples=cases(12), phases=[Phase.explicit, Phase.generate])
 def test_every_plan_runs_and_changes_no_value(seed: int, second: Second, part: float, policy: str, way: str) -> None:
@@ -53,7 +53,7 @@ def test_every_plan_runs_and_changes_no_value(seed: int, second: Second, part: f
 
 
 @pytest.mark.slow
-@given(SEEDS, SECOND, st.sampled_from(PARTS), st.sampled_from(("cost", "overlap")))
+@given(SEEDS, SECOND, st.sampled_from(PARTS), st.sampled_from(("optimal", "overlap")))
 @settings(max_examples=cases(4), phases=[Phase.generate])
 def test_a_second_device_makes_no_program_slower(seed: int, second: Second, part: float, policy: str) -> None:
     program = drawn(seed, second, marks=False)

@@ -1,6 +1,5 @@
-"""Laws of joint decisions (policy `joint`): the search is exact for tasks in program order, a region has the jobs of
-the transformation that it represents, numbers are kept, and no policy that decides splits and placements separately
-ends earlier."""
+"""Laws of splits and pipelines as regions of the placement problem: the search is exact for tasks in program order, a
+region has the jobs of the transformation that it represents, numbers are kept, and more effort ends no later."""
 
 from __future__ import annotations
 
@@ -21,16 +20,13 @@ from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Region
 from lowering.instance.sequence import started
-from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import gpu
-from lowering.partition.pimflow.search import MODES
 from lowering.partition.plans.plan import OpSharding, Plan, carry_out
 from lowering.partition.plans.simulated import Simulated, StepForm
 from lowering.partition.search.offers import offer
 from lowering.partition.search.outcome import Subject, as_expected, in_order
-from lowering.partition.search.space import JointSpace, RegionCandidate, expected
-from lowering.partition.search.states import JointSearch
-from lowering.partition.search.together import decided
+from lowering.partition.search.space import RegionCandidate, RegionSpace, expected
+from lowering.partition.search.states import StateSearch
 from lowering.partition.shards.parts import splittable_axes
 from lowering.place.order import OrderPass
 from ndpir.cli.check import error_of
@@ -82,7 +78,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
 ) -> None:
     problem = random_problem(seed, nodes, devices)
     add_regions(problem, seed, regions)
-    search = JointSearch(problem, width=1 << 30)
+    search = StateSearch(problem, width=1 << 30)
     ns, placement = search.placements()[0]
     assert search.exact
     assert ns == problem.makespan(placement)
@@ -95,7 +91,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
 def test_a_limited_search_predicts_its_results_in_any_sequence(seed: int, nodes: int, width: int) -> None:
     problem = random_problem(seed, nodes)
     add_regions(problem, seed, 4)
-    best = in_order(problem, JointSearch(problem, width).placements()[0][1])
+    best = in_order(problem, StateSearch(problem, width).placements()[0][1])
     assert best.ns == problem.ends(best) <= problem.makespan(best.placement)
     sequence = started(problem, best)
     position = {node: place for place, node in enumerate(sequence)}
@@ -104,13 +100,13 @@ def test_a_limited_search_predicts_its_results_in_any_sequence(seed: int, nodes:
         assert all(position[problem.producer[v]] < position[node.index] for v in node.reads if v in problem.producer)
     if sequence == list(range(nodes)):
         return
-    for ns, placement in JointSearch(problem, width, sequence).placements():
+    for ns, placement in StateSearch(problem, width, sequence).placements():
         ranks = [float(position[node]) for node in range(nodes)]
         assert in_order(problem, placement, ranks).ns <= ns * (1 + 1e-9)
 
 
-def space_of(subject: Subject) -> JointSpace:
-    space = JointSpace(PlacementProblem(subject.laid, subject.clock), Simulated(subject.laid, subject.clock))
+def space_of(subject: Subject) -> RegionSpace:
+    space = RegionSpace(PlacementProblem(subject.laid, subject.clock), Simulated(subject.laid, subject.clock))
     halves = (0.25, 0.5)
     both = tuple(subject.clock.machine.devices)
     for op in [op for op in space.times.ops if subject.clock.supports(op, both[1])]:  # whether it pays or not
@@ -120,7 +116,7 @@ def space_of(subject: Subject) -> JointSpace:
     return space
 
 
-def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
+def taken(space: RegionSpace, candidates: list[RegionCandidate]) -> list[Choice]:
     """The placement with the given regions; all nodes outside of the regions are on the primary device."""
     placement = list(gpu(space.problem))
     for each in candidates:
@@ -129,7 +125,7 @@ def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
     return placement
 
 
-def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
+def same_jobs(subject: Subject, space: RegionSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
     """Apply `steps` to a copy of the program. If this creates the nodes that their regions predict, assert that its
     jobs are those of the regions, and return True; else return False."""
     clone = subject.laid.clone()
@@ -176,18 +172,13 @@ def test_regions_apart_are_exact() -> None:
 @pytest.mark.slow
 @given(problems())
 @settings(max_examples=cases(4), phases=[Phase.generate])  # a case takes seconds: all policies plan it
-def test_numbers_stay_and_nothing_decided_one_after_another_ends_earlier(text: str) -> None:
-    numbers, together, best = run_module(parse(text), seed=5), placed(text, "joint"), placed(text, "best")
-    assert all(error_of(*pair) <= TOLERANCE for pair in zip(numbers, run_module(together, seed=5), strict=True))
-    OrderPass().apply(Context(), best)
-    module = parse(text)
-    subject = Subject.of(function_of(module), clock_for(module))
-    found = decided(subject)
-    timeline = simulate(together, clock_for(together))
-    assert found.outcome is not None
-    assert timeline.makespan_ns == found.outcome.ns <= min(other.ns for other in found.others)
-    assert {*POLICIES, *MODES, "best"} - {*BESIDE} <= {other.name for other in found.others}
-    assert timeline.makespan_ns <= simulate(best, clock_for(best)).makespan_ns * (1 + 1e-9)
-    problem, schedule = subject.carry_out(found.outcome)
-    assert problem.ends(schedule) == timeline.makespan_ns
-    assert problem.needs(schedule) == timeline.memory
+def test_more_effort_keeps_the_numbers_and_ends_no_later(text: str) -> None:
+    numbers = run_module(parse(text), seed=5)
+    ends: list[float] = []
+    for effort in (1, 2, 3):
+        module = placed(text, "optimal", effort=effort)
+        assert all(error_of(*pair) <= TOLERANCE for pair in zip(numbers, run_module(module, seed=5), strict=True))
+        OrderPass().apply(Context(), module)
+        ends.append(simulate(module, clock_for(module)).makespan_ns)
+    assert ends[2] <= ends[1] * (1 + 1e-9)
+    assert ends[1] <= ends[0] * (1 + 1e-9)

@@ -1,9 +1,10 @@
-"""Laws of the planners: numbers are kept, the predicted time is that of the timeline, `best` is never worse than any
-other policy, no plan ends before the lower bound, and ops that the user placed stay on their devices."""
+"""Laws of the planners: numbers are kept, the predicted time is that of the timeline, `optimal` is never worse than
+any other policy, no plan ends before the lower bound, and ops that the user placed stay on their devices."""
 
 from __future__ import annotations
 
 from random import Random
+from typing import get_args
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -25,12 +26,14 @@ from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.choice import Choice
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.of_program import PlacementProblem
+from lowering.instance.problem import Effort, Options, Problem
 from lowering.optimise.policies import POLICIES
-from lowering.optimise.quick.heuristics import by_priority, gpu
+from lowering.optimise.quick.heuristics import by_priority
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.planners import PLANNERS
+from lowering.partition.search import planning
 from lowering.place.order import OrderPass
 from lowering.place.place import place_function
 from ndpir.cli.check import error_of
@@ -41,7 +44,7 @@ from tests.pipelines import PLACING
 from tests.programs import parse
 
 TOLERANCE = 1e-4
-WAYS = [*(("pimflow", mode) for mode in MODES), ("best", "pimflow")]
+WAYS = [*(("pimflow", mode) for mode in MODES), ("optimal", "pimflow")]
 """Policies that plan, with their modes."""
 LAYERS = """
     hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
@@ -90,10 +93,10 @@ def function_of(module: ModuleOp) -> FuncOp:
     return functions(module)[0]
 
 
-def placed(text: str, policy: str, mode: str = "pimflow") -> ModuleOp:
+def placed(text: str, policy: str, mode: str = "pimflow", effort: Effort = 2) -> ModuleOp:
     module = parse(text)
     with notes_to(lambda message, place: None):
-        place_function(function_of(module), clock_for(module), policy, mode)
+        place_function(function_of(module), clock_for(module), policy, mode, Options(effort=effort))
     module.verify()
     return module
 
@@ -122,10 +125,10 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 def test_the_prediction_equals_the_timeline(text: str, way: tuple[str, str]) -> None:
     """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
-    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
+    problem, decided, _ = PLANNERS[way[0]](PlacementProblem(function_of(module), clock_for(module)), way[1])
     timeline = simulate(first, clock_for(first))
-    assert problem.ends(Schedule.of(decided)) == timeline.makespan_ns
-    assert problem.needs(Schedule.of(decided)) == timeline.memory
+    assert problem.ends(decided) == timeline.makespan_ns
+    assert problem.needs(decided) == timeline.memory
     problem.drop()
     assert str(placed(text, *way)) == str(first)
 
@@ -139,13 +142,13 @@ def by_chance(problem: Problem) -> list[Choice]:
 @pytest.mark.slow
 @given(problems())
 @settings(max_examples=cases(5), phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
-def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
+def test_nothing_ends_before_optimal_or_before_the_certificate(text: str) -> None:
     """The law holds for all policies, including plugins', with tasks in program order or in the order of the pass
     `order`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(POLICIES, "by chance", by_chance)
         patch.setitem(POLICIES, "pim, gpu", lambda problem: by_priority(problem, ("pim", "gpu")))
-        best = makespan(placed(text, "best"))
+        best = makespan(placed(text, "optimal"))
         for way in [*((policy, "pimflow") for policy in POLICIES), *WAYS[:-1]]:
             other = placed(text, *way)
             assert best <= makespan(other) * (1 + 1e-12), way
@@ -160,11 +163,11 @@ def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
 @pytest.mark.slow
 @given(problems())
 @settings(max_examples=cases(2), phases=[Phase.generate])  # a case takes ten seconds
-def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: str) -> None:
+def test_no_named_pipeline_ends_before_optimal_and_that_not_before_thorough(text: str) -> None:
     spans = {name: ndpir.simulate(ndpir.compile(parse(text), name)).makespan_ns for name in PLACING}
-    joint = spans.pop("joint")
-    assert joint <= min(spans.values()) * (1 + 1e-12)
-    assert spans["best"] <= min(spans.values()) * (1 + 1e-12)
+    assert spans["thorough"] <= min(spans.values()) * (1 + 1e-12)
+    del spans["thorough"]
+    assert spans["optimal"] <= min(spans.values()) * (1 + 1e-12)
 
 
 def nothing(_: Problem) -> list[Choice]:
@@ -176,16 +179,17 @@ def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.Monkey
     monkeypatch.setitem(POLICIES, "short", nothing)
     module, notes = parse(LAYERS), list[str]()
     with notes_to(lambda message, place: notes.append(message)):
-        place_function(function_of(module), clock_for(module), "best")
+        place_function(function_of(module), clock_for(module), "optimal")
     assert any("policy short is skipped: policy short returned 0 choices for 3 nodes" in message for message in notes)
 
 
-def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    met: list[float] = []
-    monkeypatch.setitem(POLICIES, "optimal", lambda problem: met.append(problem.options.limit_s) or gpu(problem))
+def test_the_limit_ends_the_search_of_splits_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the time of the option `limit` is over, no further plan is carried out."""
+    monkeypatch.setattr(planning, "monotonic", iter(float(10 * second) for second in range(100)).__next__)
+    monkeypatch.setattr(planning, "parts_of", nothing)
     module = parse(LAYERS)
-    place_function(function_of(module), clock_for(module), "best", options=Options(limit_s=7.0))
-    assert met == [7.0]
+    place_function(function_of(module), clock_for(module), "optimal", options=Options(limit_s=7.0))
+    assert "task.run" in str(module)
 
 
 @pytest.mark.slow
@@ -231,12 +235,12 @@ def test_any_device_linked_with_the_primary_device_may_take_a_shard(device: str,
     module = parse(text)
     bound = certificate(function_of(module), clock_for(module))
     assert bound is not None
-    best = placed(text, "best")
+    best = placed(text, "optimal")
     assert {run.place for run in best.walk() if isinstance(run, RunOp)} >= {"gpu", "two"}
     products = [run for run in best.walk() if isinstance(run, RunOp) and "graph.matmul" in str(run)]
     assert len(products) > 2 or device != "processor", "a product is cut"
-    for policy in ("cost", "optimal", "best"):
-        assert bound.ns <= makespan(placed(text, policy)) * (1 + 1e-9)
+    for effort in get_args(Effort):
+        assert bound.ns <= makespan(placed(text, "optimal", effort=effort)) * (1 + 1e-9)
 
 
 def test_pimflow_takes_the_pim_on_which_a_layer_is_quickest() -> None:

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.figures import energy, time
-from lowering.optimise.policies import BESIDE, POLICIES
 from ndpir.reports.answers.summary import SummaryAnswer, summary_answer
 from ndpir.reports.answers.timeline import TimelineAnswer, timeline_answer
 from ndpir.reports.document import Document, document_of_answer
@@ -20,6 +19,7 @@ from ndpir.reports.summary import summary_text
 from ndpir.reports.timeline import TimelineTarget
 from tests.amount import cases
 from tests.laws.placement.test_policies import THREE, graphs, placed
+from tests.policies import WHOLE
 from tests.table_clock import TableClock
 
 
@@ -29,7 +29,7 @@ def read(text: str, kind: Any) -> Any:
 
 
 @pytest.mark.slow
-@given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(), THREE, st.sampled_from(WHOLE))
 @settings(max_examples=cases(30))
 def test_sums_in_json_are_those_of_the_text(text: str, clock: TableClock, policy: str) -> None:
     run = Run(placed(text, clock, policy), clock=clock)

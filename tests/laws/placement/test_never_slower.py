@@ -16,7 +16,7 @@ from ndpir.reports.run import Run
 from tests.amount import cases
 
 MACHINES = ("a100-newton", "h100-aim", "h100-hbm_pim", "rtx4090-newton", "pimflow", "cpu-pim", "v100-ndpx", "toy")
-PIPELINES = ("offload", "optimal", "best", "joint")
+PIPELINES = ("offload", "optimal", "thorough")
 WIDTHS = (64, 256, 1024, 2048)
 
 

@@ -15,7 +15,7 @@ from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import greedy, priority
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.optimal import Budget, SegmentRow, optimise
-from lowering.optimise.search.small import place_cost
+from lowering.optimise.search.small import place_small
 from lowering.optimise.serial.path import place_path
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
@@ -97,7 +97,7 @@ def test_it_is_never_worse_than_other_policies() -> None:
         assert schedule.bound is not None
         assert lowest(problem).ns <= schedule.bound.ns <= schedule.ns * (1 + 1e-9)
         priorities = [("left", "right", "cpu"), ("right", "cpu", "left"), ("cpu", "left", "right")]
-        others = [place_cost(problem), greedy(problem), place_path(problem)]
+        others = [place_small(problem), greedy(problem), place_path(problem)]
         for each in priorities:
             problem.options = replace(problem.options, priority=each)
             others.append(priority(problem))

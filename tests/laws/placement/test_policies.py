@@ -18,8 +18,6 @@ from interp.machine.records import Arbitration
 from interp.simulate.simulation import simulate
 from interp.walk.run import run_module
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Schedule
-from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from lowering.place.place import place_function
 from lowering.tasks.prediction import read_prediction
@@ -27,6 +25,7 @@ from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_text
 from tests.amount import cases
+from tests.policies import LEAST, WHOLE, decided
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -129,16 +128,16 @@ def function_of(module: ModuleOp) -> FuncOp:
 
 def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
     module = parse(text)
-    place_function(function_of(module), clock, policy)
+    place_function(function_of(module), clock, policy, options=LEAST)
     module.verify()
     return module
 
 
 @pytest.mark.slow
-@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(WHOLE))
 def test_the_prediction_equals_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
-    schedule = Schedule.of(POLICIES[policy](problem))
+    schedule = decided(problem, policy)
     timeline = simulate(placed(text, clock, policy), clock)
     assert problem.ends(schedule) == timeline.makespan_ns
     assert problem.needs(schedule) == timeline.memory
@@ -147,23 +146,24 @@ def test_the_prediction_equals_the_timeline(text: str, clock: TableClock, policy
 
 
 @pytest.mark.slow
-@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(WHOLE))
 @settings(max_examples=cases(30))
 def test_notes_on_a_plan_agree_with_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
     noted = read_prediction(function_of(module), clock)
     makespan = simulate(module, clock).makespan_ns
     assert noted is not None
-    assert noted.policy == policy
+    name = "optimal effort=1" if policy == "optimal" else policy
+    assert noted.policy == name
     assert noted.ns == pytest.approx(makespan, rel=1e-8)
     assert (noted.bound.ns if noted.bound else 0.0) <= makespan * (1 + 1e-8)
-    assert f'by placement policy "{policy}", equal to the simulation' in summary_text(
+    assert f'by placement policy "{name}", equal to the simulation' in summary_text(
         summary_answer(Run(module, clock=clock), depends=False)
     )
 
 
 @pytest.mark.slow
-@given(graphs(marks=True), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(marks=True), THREE, st.sampled_from(WHOLE))
 @settings(max_examples=cases(30))
 def test_numbers_stay(text: str, clock: TableClock, policy: str) -> None:
     for before, after in zip(run_module(parse(text)), run_module(placed(text, clock, policy)), strict=True):
@@ -182,7 +182,7 @@ def test_all_at_home_is_the_program_before_placement(text: str, clock: TableCloc
     assert simulate(placed(text, clock, "gpu"), clock).makespan_ns == simulate(parse(text), clock).makespan_ns
 
 
-@given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
+@given(graphs(), THREE, st.sampled_from(WHOLE))
 def test_memory_that_is_used_by_two_costs_time_alone(text: str, clock: TableClock, policy: str) -> None:
     module, machine = placed(text, clock, policy), clock.machine
     links = {ends: replace(link, arbitration="separate") for ends, link in machine.links.items()}
@@ -196,7 +196,7 @@ def test_memory_that_is_used_by_two_costs_time_alone(text: str, clock: TableCloc
 @pytest.mark.slow
 @given(graphs(), THREE)
 def test_a_placed_program_does_not_end_before_its_bound(text: str, clock: TableClock) -> None:
-    timeline = simulate(placed(text, clock, "cost"), clock)
+    timeline = simulate(placed(text, clock, "optimal"), clock)
     assert timeline.bound_ns <= timeline.makespan_ns
 
 

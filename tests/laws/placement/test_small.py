@@ -1,4 +1,4 @@
-"""Laws of the default policy, `cost`: for small programs, its placements are proved optimal."""
+"""Laws of the policy `optimal` with the least effort: for small programs, its placements are proved optimal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import quick
-from lowering.optimise.search.small import place_cost
+from lowering.optimise.search.small import place_small
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -47,7 +47,7 @@ func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
 def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(4000, 4000 + count):
         problem = random_placement_problem(seed, nodes, **kind)
-        schedule, least = place_cost(problem), optimum(problem)
+        schedule, least = place_small(problem), optimum(problem)
         check(problem, schedule)
         assert schedule.ns == pytest.approx(least, rel=1e-6)
         assert schedule.bound is not None
@@ -56,12 +56,12 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 
 @pytest.mark.slow
 def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
-    """For problems of the largest size that `cost` searches exactly, the schedule is proved optimal, and more than 5 %
+    """For problems of the largest size that are searched exactly, the schedule is proved optimal, and more than 5 %
     shorter than that of its rules."""
     gains: list[float] = []
     for seed in range(2):
         problem = random_problem(seed, LIMITS.whole_nodes, 2, window=6)
-        schedule = place_cost(problem)
+        schedule = place_small(problem)
         assert schedule.bound is not None
         assert schedule.ns == pytest.approx(schedule.bound.ns, rel=1e-6)
         gains.append(problem.makespan(quick(problem)) / schedule.ns - 1)
@@ -70,7 +70,7 @@ def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
 
 def test_larger_programs_are_left_to_rules() -> None:
     problem = random_problem(0, LIMITS.whole_nodes + 1)
-    assert place_cost(problem).placement == quick(problem)
+    assert place_small(problem).placement == quick(problem)
 
 
 @pytest.mark.slow

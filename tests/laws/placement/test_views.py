@@ -23,7 +23,7 @@ from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimisti
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.serial.factors import SerialFactors
 from lowering.optimise.serial.path import least_serial
-from lowering.partition.search.states import JointSearch
+from lowering.partition.search.states import StateSearch
 from lowering.profiling.items import requirements_of
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements
@@ -98,9 +98,9 @@ def test_elimination_finds_the_least_of_all_placements(seed: int) -> None:
 
 
 @given(SEEDS)
-def test_the_joint_search_ends_when_the_engine_does(seed: int) -> None:
+def test_the_search_over_regions_ends_when_the_engine_does(seed: int) -> None:
     problem = a_problem(seed, regions=1)
-    for ns, placement in JointSearch(problem).placements():
+    for ns, placement in StateSearch(problem).placements():
         assert ns == pytest.approx(problem.makespan(placement))
 
 

@@ -29,11 +29,10 @@ from interp.walk.work_key import key_of, shape_key
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Schedule
-from lowering.optimise.policies import POLICIES
 from lowering.place.place import place_function
 from tests.laws.graph.programs import programs
 from tests.laws.placement.test_policies import ARBITRATIONS, function_of, graphs
+from tests.policies import LEAST, decided
 from tests.programs import context, parse
 from tests.table_clock import device, machine
 from tests.table_problem import random_problem
@@ -221,14 +220,14 @@ def profiled(draw: DrawFn) -> tuple[str, Machine, bool]:
 
 
 @pytest.mark.slow
-@given(profiled(), st.sampled_from(["gpu", "greedy", "cost", "path"]))
+@given(profiled(), st.sampled_from(["gpu", "greedy", "optimal", "path"]))
 def test_the_prediction_by_a_profile_equals_the_timeline(drawn: tuple[str, Machine, bool], policy: str) -> None:
     text, where, sequential = drawn
     clock = Clock(where)
     problem = PlacementProblem(function_of(parse(text)), clock)
-    schedule = Schedule.of(POLICIES[policy](problem))
+    schedule = decided(problem, policy)
     module = parse(text)
-    place_function(function_of(module), clock, policy)
+    place_function(function_of(module), clock, policy, options=LEAST)
     timeline = simulate(module, Clock(where))
     assert problem.ends(schedule) == timeline.makespan_ns
     if sequential:

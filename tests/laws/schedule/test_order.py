@@ -23,7 +23,7 @@ from tests.laws.placement.test_policies import THREE, function_of, graphs, place
 from tests.laws.schedule.test_timeline_schedule import programs
 from tests.table_clock import TableClock, machine
 
-POLICY = st.sampled_from(["gpu", "pim-first", "cost"])
+POLICY = st.sampled_from(["gpu", "pim-first", "optimal"])
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_a_program_that_fits_still_fits(text: str, clock: TableClock, policy: st
 @pytest.mark.slow
 @given(graphs(most=12), THREE, st.data())
 def test_any_order_of_tasks_and_copies_becomes_a_program(text: str, clock: TableClock, data: st.DataObject) -> None:
-    module = placed(text, clock, "cost")
+    module = placed(text, clock, "optimal")
     block, timeline = block_of(function_of(module)), simulate(module, clock)
     jobs = [Job(event.resource, event.cost.ns, event.job.after) for event in timeline.events]
     wanted = [timeline.events[index].op for index in by_rank(jobs, [data.draw(st.integers(0, 5)) for _ in jobs])]

@@ -33,6 +33,7 @@ from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_text
 from ndpir.reports.timeline import rows_table, totals_text
 from ndpir.reports.values import ValuesTarget, all_elements, described, leading_elements
+from tests.policies import LEAST
 from tests.programs import context, parse
 from tests.table_clock import TableClock, machine
 
@@ -48,11 +49,11 @@ func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 CLOCK = TableClock(machine("gpu", "pim"), {"matmul": {"gpu": 1000, "pim": 100}, "relu": {"gpu": 10}})
 
 
-def placed(policy: str = "cost") -> tuple[ModuleOp, FuncOp]:
+def placed(policy: str = "optimal") -> tuple[ModuleOp, FuncOp]:
     module = parse(PROGRAM)
     function = next(op for op in module.ops if isinstance(op, FuncOp))
     note_baselines(module, CLOCK)
-    place_function(function, CLOCK, policy)
+    place_function(function, CLOCK, policy, options=LEAST)
     return module, function
 
 

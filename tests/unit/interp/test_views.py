@@ -18,6 +18,7 @@ from interp.walk.views import is_view
 from lowering.graph.layout import lay_out
 from lowering.instance.of_program import PlacementProblem
 from lowering.place.place import place_function
+from tests.policies import LEAST
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
@@ -164,7 +165,7 @@ def test_only_the_bytes_of_a_slice_are_copied_and_views_take_no_time() -> None:
     clock = TableClock(machine("gpu", "pim"), {"relu": {"gpu": 100, "pim": 5}, "neg": {"gpu": 100}})
     module = parse(SPLIT)
     function = next(op for op in module.ops if isinstance(op, FuncOp))
-    place_function(function, clock, "cost")
+    place_function(function, clock, "optimal", options=LEAST)
     timeline = simulate(module, clock)
     copies = [event.cost.bytes for event in timeline.events if event.is_copy]
     assert (copies, timeline.makespan_ns) == (

@@ -53,9 +53,9 @@ def test_the_text_of_a_baseline_parses_to_the_same(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">',
+        '#task.plan<"optimal", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">',
         '#task.plan<"priority devices=pim,gpu", ns = 1.0e+20, bound = 1.5e-07 "longest chain", machine = "">',
-        '#task.plan<"best", ns = 0.0, machine = "0">',
+        '#task.plan<"optimal effort=3", ns = 0.0, machine = "0">',
     ],
 )
 def test_the_text_of_a_plan_parses_to_the_same(text: str) -> None:

@@ -102,9 +102,9 @@ INLINE = InlinePass()
         [INLINE, ChainPass()],
         [INLINE, ChainPass(), LayoutPass()],
         [PlacePass("pim-first")],
-        [PlacePass("cost")],
-        [PlacePass("best")],
-        [PlacePass("joint")],
+        [PlacePass(effort=1)],
+        [PlacePass()],
+        [PlacePass(effort=3)],
         [INLINE, ChainPass(), PlacePass("pim-first"), OrderPass()],
     ],
     ids=lambda passes: "-".join(str(each.name) for each in passes),
@@ -135,10 +135,9 @@ def test_marks_on_ops_are_reported_as_modifications() -> None:
 
 
 def test_changes_to_trial_copies_are_not_reported() -> None:
-    """The policies `best` and `joint` split and place many copies of a program before they change the program
-    itself."""
+    """The policy `optimal` splits and places many copies of a program before it changes the program itself."""
     module = ndpir.parse(PROGRAM)
-    events = events_of(module, PlacePass("best"))
+    events = events_of(module, PlacePass())
     assert len(events.inserted) < 3 * len(list(module.walk()))
 
 

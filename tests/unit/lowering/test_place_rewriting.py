@@ -19,6 +19,7 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.place.place import place_function
+from tests.policies import LEAST
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -43,7 +44,7 @@ def function_of(module: ModuleOp) -> FuncOp:
 
 def place(text: str, policy: str, with_clock: TableClock | None = None) -> ModuleOp:
     module = parse(text)
-    place_function(function_of(module), with_clock or clock(), policy)
+    place_function(function_of(module), with_clock or clock(), policy, options=LEAST)
     module.verify()
     return module
 
@@ -147,7 +148,7 @@ func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 
 def test_a_fused_group_is_split_if_the_pim_suits_its_contraction_only() -> None:
     # Split, 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) ns; unsplit on the primary device, 120 ns.
-    module = place(FUSED, "cost")
+    module = place(FUSED, "optimal")
     assert tasks(module) == ["gpu->pim", "pim: matmul", "pim->gpu", "gpu: fused"]
     [fused] = [op for op in module.walk() if isinstance(op, FusedOp)]
     assert [op.name for op in fused.ops] == ["graph.add", "graph.relu"]
@@ -156,7 +157,7 @@ def test_a_fused_group_is_split_if_the_pim_suits_its_contraction_only() -> None:
 
 def test_a_split_group_computes_the_same() -> None:
     [before] = run_module(parse(FUSED), seed=3)
-    [after] = run_module(place(FUSED, "cost"), seed=3)
+    [after] = run_module(place(FUSED, "optimal"), seed=3)
     np.testing.assert_allclose(before.astype(np.float64), after.astype(np.float64), atol=1e-6)
 
 
@@ -185,7 +186,7 @@ def test_tasks_and_copies_keep_locations() -> None:
     places = {op.name: place_of(op) for op in function_of(module).body.block.ops}
     assert places["task.run"] == "test.mlir:9:8"
     assert places["task.copy"] == "test.mlir:9:8"
-    [split_matmul] = ops(place(FUSED, "cost"), MatmulOp)
+    [split_matmul] = ops(place(FUSED, "optimal"), MatmulOp)
     assert place_of(split_matmul) == "test.mlir:6:10"
 
 
@@ -198,7 +199,7 @@ def test_results_that_need_no_task_are_returned_from_the_primary_device() -> Non
           func.return %x, %v, %w : tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>
         }
         """,
-        "cost",
+        "optimal",
     )
     assert tasks(module) == ["gpu: reshape"]
     assert simulate(module, clock()).makespan_ns == 0.0
@@ -214,14 +215,14 @@ def test_copies_between_unlinked_devices_go_through_the_primary_device() -> None
           func.return %b : tensor<4xf32>
         }
         """,
-        "cost",
+        "optimal",
         three,
     )
     assert tasks(module) == ["gpu->left", "left: relu", "left->gpu", "gpu->right", "right: exp", "right->gpu"]
     assert simulate(module, three).makespan_ns == 4 * 26 + 2
 
 
-@pytest.mark.parametrize("policy", ["pim-first", "greedy", "cost"])
+@pytest.mark.parametrize("policy", ["pim-first", "greedy", "optimal"])
 def test_ops_whose_weights_do_not_fit_a_device_stay_on_the_primary_one(policy: str) -> None:
     # Two weights of 64 bytes each, values of 16 bytes; the PIM can hold one weight and the live values.
     text = """
@@ -247,12 +248,12 @@ def test_the_error_for_a_program_larger_than_memory_has_sizes_and_a_remedy() -> 
     )
     assert caught.value.place == "test.mlir:2:1"
     with pytest.raises(InputError, match="take a device with more memory or a smaller model"):
-        place(CHAIN, "cost", clock(gpu=20, pim=20))
+        place(CHAIN, "optimal", clock(gpu=20, pim=20))
 
 
 def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
     with pytest.raises(InputError) as caught:
-        place(CHAIN.replace("graph.relu %b", "graph.exp %b"), "cost")
+        place(CHAIN.replace("graph.relu %b", "graph.exp %b"), "optimal")
     assert caught.value.message == (
         "no device can run graph.exp of tensor<1x4xf32>: neither @gpu (sheet of gpu) nor @pim (sheet of pim) can; "
         "declare a device that can (hw.device)"
@@ -309,7 +310,7 @@ def test_calls_are_not_placed() -> None:
         """
     )
     with pytest.raises(InputError, match=r"func.call can't be placed"):
-        place_function(function_of(module), clock(), "cost")
+        place_function(function_of(module), clock(), "optimal")
 
 
 def test_the_interface_of_a_problem_for_policies() -> None:

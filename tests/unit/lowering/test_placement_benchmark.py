@@ -27,7 +27,7 @@ ROW = Row(
         CaseOutcome("list gpu,pim", 90.0, 90.0, 0.0),
         CaseOutcome("list pim,gpu", 80.0, 85.0, 0.0),
         CaseOutcome("greedy", 70.0, 84.0, 0.0),
-        CaseOutcome("cost", 64.0, 82.0, 0.0),
+        CaseOutcome("effort 1", 64.0, 82.0, 0.0),
         CaseOutcome("path", 75.0, 80.0, 0.0),
         CaseOutcome("optimal", 60.0, 90.0, 0.0),
     ),
@@ -84,7 +84,7 @@ def test_tables_compare_policies_case_by_case(capsys: pytest.CaptureFixture[str]
     ("policy", "changed", "expected"),
     [
         ("path", CaseOutcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
-        ("optimal", CaseOutcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
+        ("optimal", CaseOutcome("optimal", 65.0, 90.0, 0.0), "effort 1 is better than optimal"),
         ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the lower bound"),
         ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "below the bound on serial plans"),
     ],

@@ -143,8 +143,8 @@ def test_the_weight_may_be_the_left_operand() -> None:
 
 
 def test_placement_notes_the_ops_that_a_pim_can_not_run() -> None:
-    """A note on an op that no PIM can run is printed at the first contraction of each kind; with the policy `cost` only
-    if no op runs on the PIM."""
+    """A note on an op that no PIM can run is printed at the first contraction of each kind; with the policy `optimal`
+    only if no op runs on the PIM."""
     body = """
       %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
       %b = graph.matmul %a, %w : tensor<1x4xf32>, tensor<4x4xf32>"""
@@ -158,10 +158,10 @@ def test_placement_notes_the_ops_that_a_pim_can_not_run() -> None:
             PlacePass(policy=policy).apply(context(), parse(f"{text}\n{body}\nfunc.return %b : tensor<1x4xf32>\n}}"))
         return messages
 
-    [message] = notes(body, "cost")
+    [message] = notes(body, "optimal")
     assert message.startswith(refusal)
     assert message.endswith("(and 1 more graph.matmul)")
-    assert notes(taken, "cost") == []
+    assert notes(taken, "optimal") == []
     assert notes(taken, "pim-first") == [f"{refusal.replace('%x', '%a')}, so that it can be laid out ahead of time"]
 
 

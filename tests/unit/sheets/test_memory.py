@@ -156,7 +156,7 @@ func.func @main(%x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x51
 """
 
 
-@pytest.mark.parametrize("pipeline", ["place", "place{policy=optimal}", "best", "joint", "place{policy=path}"])
+@pytest.mark.parametrize("pipeline", ["place{effort=1}", "place", "optimal", "thorough", "place{policy=path}"])
 def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
     pipeline: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -174,9 +174,9 @@ def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
     assert functions[0].count("task.run @") == functions[1].count("task.run @")
 
 
-@pytest.mark.parametrize("policy", ["cost", "optimal", "path", "greedy", "gpu"])
+@pytest.mark.parametrize("options", ["effort=1", "policy=optimal", "policy=path", "policy=greedy", "policy=gpu"])
 def test_a_program_larger_than_the_primary_device_is_stored_behind_it(
-    policy: str, capfd: pytest.CaptureFixture[str]
+    options: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A program whose values exceed the primary device's memory is placed by each policy, and runs with host memory
     behind the GPU; no policy calls a solver for the memory limit."""
@@ -190,6 +190,6 @@ def test_a_program_larger_than_the_primary_device_is_stored_behind_it(
         f"func.func @main(%x0: tensor<8x512xf32>) -> tensor<8x512xf32> {{\n{weights}{products}  func.return %x4 : "
         "tensor<8x512xf32>\n}"
     )
-    module = ndpir.compile(ndpir.parse(text), f"place{{policy={policy}}}")
+    module = ndpir.compile(ndpir.parse(text), f"place{{{options}}}")
     assert ndpir.simulate(module).makespan_ns > 0
     assert "linear_solver" not in capfd.readouterr().err
