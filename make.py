@@ -32,7 +32,7 @@ DEMO = [
     "--machine",
     "pimflow",
     "-p",
-    "best",
+    "optimal",
     "--check",
     "--summary",
     "-t",

@@ -1,6 +1,6 @@
 """Plans of PIMFlow and of ndpir's policies: five image networks on PIMFlow's machine, compared with published figures.
 
-Networks are planned in each of PIMFlow's modes and with policy `best`, in two accountings. `--language-models` adds
+Networks are planned in each of PIMFlow's modes and with policy `optimal`, in two accountings. `--language-models` adds
 language models on an A100 with other PIMs.
 
     python benchmarks/pimflow.py [MODEL …] [--accounting artifact|full|both] [--modes …] [--language-models] [--verify]
@@ -46,8 +46,8 @@ LANGUAGE = ("bert_base", "gpt2", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f1
 LANGUAGE_MACHINES = {"a100-aim": ("pim.element=f16",), "a100-hbm_pim": ()}
 """Machines for language models, and changes of their sheets: AiM computes in f16 instead of bf16, since the 7B models
 are in f16."""
-PIMFLOWS = ("newton+", "newton++", "pipeline", "mddp", "pimflow", "best")
-OTHERS = ("whole ops", "pimflow", "best")
+PIMFLOWS = ("newton+", "newton++", "pipeline", "mddp", "pimflow", "optimal")
+OTHERS = ("whole ops", "pimflow", "optimal")
 BAR = 60
 """The largest allowed time in s to plan, lower and time the five networks."""
 

@@ -179,78 +179,9 @@ class Limits:
     runs_effort: float = 2.0
     """Deterministic seconds of CP-SAT: the decision whether a number of profiling runs suffices."""
 
-    # Plans: the policy `best`
-    priority_lists: int = 720
-    """Priority lists of devices that are tried: all lists of up to six devices; of more devices, one list for each
-    device in the first place."""
-    best_trials: int = 100
-    """Pipelines that policy `best` simulates, over all runs of ops."""
-    forms_of_run: int = 3
-    """Pipelines of one run of ops that policy `best` simulates, and those of the timed ones that `joint` considers."""
+    # Complete plans
     plans: int = 60
     """Complete plans that policy `optimal` carries out and times, the plans of rules included."""
-    ratio_rounds: int = 5
-    """Halvings of the step in the search for the ratio of a split: the step begins at a quarter of the extent and ends
-    at a 64th."""
-    ratio_near: tuple[int, ...] = (0, -1, 1, 2)
-    """16ths of the extent: differences between the processor's share in the ratios that are simulated and its share in
-    the ratio that is best without copies."""
-    worth: float = 0.98
-    """Ratio: a split or pipeline whose estimated time exceeds this fraction of the best known time is not simulated."""
-    many_rows: int = 16
-    """Rows of an image that suffice to approximate every relevant ratio of a split."""
-    stages: tuple[int, ...] = (2, 3, 4)
-    """Numbers of stages that are tried for a pipeline."""
-    run_ops: int = 8
-    """Ops in the longest run of ops that is tried as a pipeline."""
-    choosing_ops: int = 4
-    """Ops of a run for each of which both devices are tried, among the ops that the PIM can run; further ops stay on
-    the PIM."""
-    nested_fractions: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
-    """Fractions: the shares of the processor that are tried if the stages of an op on the PIM are split between the
-    processor and the PIM."""
-    certificate_shards: tuple[int, ...] = (2, 4, 8)
-    """Numbers n of shards: for each n, the time of an nth of an op is compared with an nth of the op's time."""
-
-    # Plans: the policy `joint`
-    joint_states: int = 32
-    """States of the search of policy `joint` that are kept at one node."""
-    joint_ends: int = 8
-    """Placements that one search of policy `joint` returns."""
-    polished_nodes: int = 60
-    """Nodes of a plan up to which its placement and order are searched exactly."""
-    joint_rounds: int = 6
-    """Rounds in which policy `joint` continues its search with refined splits and pipelines."""
-    joint_sequences: int = 2
-    """Orders of nodes, taken from the best schedules, in which policy `joint` continues its search."""
-    joint_carried: int = 4
-    """Plans of one round of policy `joint` that are applied to the program and simulated."""
-    joint_small_nodes: int = 80
-    """Nodes of a program up to which policy `joint` searches it exactly as a whole, with regions and, before ops are
-    split, without."""
-    joint_regions: int = 40
-    """Regions among which the exact search of policy `joint` chooses: those of the best schedules first."""
-    joint_effort: float = 6.0
-    """Deterministic seconds of CP-SAT: the exact search of policy `joint` with regions."""
-    joint_climbed: int = 20_000
-    """Nodes placed, each in several orders, over all trials of hill climbing of policy `joint`, if its search is not
-    exact."""
-    joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
-    """32nds of the extent of a split axis by which policy `joint` moves the boundary between two shards."""
-    joint_sweeps: int = 3
-    """Sweeps over all nodes of a region to find better devices for them."""
-    form_cuts: int = 8
-    """Splits of one op that policy `joint` considers, among those that were timed."""
-    form_hidden: float = 1.15
-    """Ratio: a pipeline whose estimated time is at most this factor times that of its ops separately may save time
-    among other ops."""
-    form_more: int = 2
-    """Pipelines of one run of ops that are considered because of `form_hidden`."""
-    form_offsets: tuple[int, ...] = (0, -1, 1)
-    """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
-    time."""
-    insertions_placed: int = 1_000_000
-    """Nodes placed, over all trials, by inserting splits into a placement."""
 
     # Groups, folds and stages
     groups_of_op: int = 64

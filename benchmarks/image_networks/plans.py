@@ -70,7 +70,7 @@ WAYS = {
         PlanMode("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
         PlanMode("newton++", "place{policy=pimflow mode=newton}", "newton"),
         *(PlanMode(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
-        PlanMode("best", "place"),
+        PlanMode("optimal", "place"),
     )
 }
 BASELINE = "baseline"

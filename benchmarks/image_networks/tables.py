@@ -30,7 +30,7 @@ def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left
     for index, name in enumerate(header):
         drawn.add_column(name, justify="left" if index in left else "right")
     for row in rows:
-        drawn.add_row(*row, style="bold" if "best" in row else None)
+        drawn.add_row(*row, style="bold" if "optimal" in row else None)
     Console().print(drawn)
 
 

@@ -3,7 +3,7 @@
     least serial time              serial/: path.py; variable elimination (elimination.py) over sums of tables
                                    (factors.py); under memory limits: in_memory.py
     least makespan, quickly        quick/: rules, and moves of single nodes and groups
-    least makespan                 search/: small.py (policy `cost`, the default), optimal.py (policy `optimal`):
+    least makespan                 search/: small.py (the least effort of policy `optimal`), optimal.py (more effort):
                                    segments between cuts are solved by exact/ and combined by a shortest path; for
                                    programs without cuts lists with lookahead (lookahead.py), forward-backward
                                    improvement (justification.py) and beams (beam.py), then large neighbourhoods
@@ -12,7 +12,6 @@
     with a GPU's kernels           (rules.py), our search (search.py), from a linear program (relaxation.py) over pools
                                    of kernels (pools.py) and greatest flows (hiding.py); by simulation: timed.py
     lower bound of any placement   search/lowest.py: the greatest of several, from lowering/bounds/
-    least regret under wrong costs robust.py, over scenarios.py: the same problem with other costs of the same jobs
 
 The pass records the predicted makespan (lowering/tasks/prediction.py); the summary compares it with the timeline. The
 limits of all searches are in lowering/limits.py. Splits and pipelines are decided in lowering/partition/.

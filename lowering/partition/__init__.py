@@ -1,5 +1,5 @@
-"""Plans that split ops into shards for several devices, and into pipeline stages that overlap: policies `pimflow`,
-`best` and `joint`.
+"""Plans that split ops into shards for several devices, and into pipeline stages that overlap: policies `pimflow`
+and `optimal`.
 
 A plan (plans/plan.py) is a list of steps over graph ops: an op on a device, an op split between devices, or a pipeline
 of ops in stages, which may be split as well. The passes `split`, `chain` and `layout`, and the folding of slices,
@@ -11,13 +11,11 @@ only devices that are no processors.
     time of a region of the program after a step           plans/simulated.py: extracts the region (plans/regions.py),
                                                            executes the step and simulates it; equal regions once
     candidate steps                                        pimflow/space.py, pimflow/search.py: PIMFlow's, as published;
-                                                           best/space.py: any axis, any ratio, any run of connected ops
+                                                           search/forms.py: any axis, any ratio, any run of ops
     the steps of least total cost that cover the program   plans/cover.py, exact
-    gain for the whole program                             best/policy.py: all other policies' plans and those of its
-                                                           own search, each simulated; so only `joint` may be better
-    joint choice of devices, splits and order              joint/policy.py: candidates (joint/forms.py) become regions
-                                                           of the placement problem (joint/space.py), one search
-                                                           decides on all (joint/search.py), compared with sequential
-                                                           decisions (joint/one_by_one.py)
+    complete plans, each simulated, and their improvement  search/planning.py: policy `optimal`, from the plans of rules
+    splits and pipelines as alternatives in one search     search/together.py: candidates (offers.py) become regions of
+                                                           the placement problem (space.py), one search decides on all
+                                                           (states.py)
     lower bound with splits                                certificate.py: the load of all devices, for any split
 """

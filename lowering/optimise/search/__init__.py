@@ -1,2 +1,2 @@
-"""The policies `cost` and `optimal`, which search for the placement and order of least makespan, and the greatest lower
-bound."""
+"""Searches for the placement and order of least makespan of unpartitioned ops, with little and with more effort, and
+the greatest lower bound."""

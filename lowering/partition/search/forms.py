@@ -1,5 +1,5 @@
-"""The space of the policy `best`: an op split among the processor and linked devices along any axis at any ratio, and
-any run of connected ops in pipeline stages, with a device for each op and splits inside of stages."""
+"""The forms of ops that the policy `optimal` times: an op split among the processor and linked devices along any axis
+at any ratio, and any run of connected ops in pipeline stages, with a device for each op and splits inside of stages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,33 @@ from itertools import product
 from dialects.graph import shape_of
 from interp.walk.entry import is_view
 from lowering.graph.marks import marked
-from lowering.limits import LIMITS
 from lowering.partition.plans.part_costs import PartCosts
 from lowering.partition.plans.plan import Op, OpSharding
 from lowering.partition.plans.simulated import Simulated, StepForm
 from lowering.partition.shards.parts import splittable_axes
+
+FORMS_OF_RUN = 3
+"""Pipelines of one run of ops that are simulated, and of these the fastest ones that become regions."""
+RATIO_ROUNDS = 5
+"""Halvings of the step in the search for the ratio of a split: the step begins at a quarter of the extent and ends
+at a 64th."""
+RATIO_NEAR: tuple[int, ...] = (0, -1, 1, 2)
+"""16ths of the extent: differences between the processor's share in the ratios that are simulated and its share in
+the ratio that is best without copies."""
+WORTH = 0.98
+"""Ratio: a split or pipeline whose estimated time exceeds this fraction of the best known time is not simulated."""
+MANY_ROWS = 16
+"""Rows of an image that suffice to approximate every relevant ratio of a split."""
+STAGES: tuple[int, ...] = (2, 3, 4)
+"""Numbers of stages that are tried for a pipeline."""
+RUN_OPS = 8
+"""Ops in the longest run of ops that is tried as a pipeline."""
+CHOOSING_OPS = 4
+"""Ops of a run for each of which both devices are tried, among the ops that the PIM can run; further ops stay on the
+PIM."""
+NESTED_FRACTIONS: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
+"""Fractions: the shares of the processor that are tried if the stages of an op on the PIM are split between the
+processor and the PIM."""
 
 
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
@@ -36,9 +58,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
     if on_pim < best[1]:
         best = _better(times, (op,), best, StepForm((OpSharding((pim,)),)))
     on_primary = costs.on_primary(op)
-    if (
-        on_primary * on_pim / (on_primary + on_pim) > LIMITS.worth * best[1]
-    ):  # concurrently, without launches and copies
+    if on_primary * on_pim / (on_primary + on_pim) > WORTH * best[1]:  # concurrently, without launches and copies
         return best
     for axis in split_axes(op):
         best = _ratio(times, costs, op, axis, best)
@@ -48,14 +68,14 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
 def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
     """The best split of an op among the primary device and at least two other devices; `best` if no split is faster."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
-    if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
+    if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > WORTH * best[1]:
         return best
     devices = (costs.primary, *(pair.pim for pair in able if pair.pim is not None))
     for axis in split_axes(op):
         extent = shape_of(op.results[0])[axis]
         rates = [1 / ns for ns in _times(costs, able, op)]
         # shares are proportional to the devices' throughputs in the previous round
-        for _ in range(LIMITS.ratio_rounds):
+        for _ in range(RATIO_ROUNDS):
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
             sharding = OpSharding(devices, axis, ends)
             best = _better(times, (op,), best, StepForm((sharding,)))
@@ -82,7 +102,7 @@ def split_axes(op: Op) -> list[int]:
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
-    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < LIMITS.many_rows)]
+    return [axis for axis in possible if axis in (0, 2) or (axis == 1 and shape[2] < MANY_ROWS)]
 
 
 def _ratio(
@@ -103,15 +123,15 @@ def _ratio(
         return found[cut]
 
     at, step = extent / 2, extent / 4
-    for _ in range(LIMITS.ratio_rounds):
+    for _ in range(RATIO_ROUNDS):
         at = min((at, at - step, at + step), key=lambda cut: looks(round(cut)))
         step /= 2
         if step < 0.5:
             break
-    if looks(round(at)) > LIMITS.worth * best[1]:
+    if looks(round(at)) > WORTH * best[1]:
         return best
     devices = (costs.primary, costs.pim)
-    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in LIMITS.ratio_near}):
+    for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in RATIO_NEAR}):
         best = _better(times, (op,), best, StepForm((OpSharding(devices, axis, (cut / extent,)),)))
     return best
 
@@ -139,7 +159,7 @@ def axis_of(op: Op) -> int | None:
     row."""
     shape = shape_of(op.results[0])
     rows = 2 if len(shape) == 4 else len(shape) - 2
-    return rows if rows >= 0 and shape[rows] >= max(LIMITS.stages) else None
+    return rows if rows >= 0 and shape[rows] >= max(STAGES) else None
 
 
 def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
@@ -149,7 +169,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
         if marked(ops[start]) is not None:
             continue
         made = set(ops[start].results)
-        for stop in range(start + 1, min(start + LIMITS.run_ops, len(ops))):
+        for stop in range(start + 1, min(start + RUN_OPS, len(ops))):
             op = ops[stop]
             if marked(op) is not None or not any(_reads(operand, made) for operand in op.operands):
                 break
@@ -221,12 +241,10 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
         return []
     able = [index for index, op in enumerate(ops) if costs.on_pim(op) is not None]
     found: list[tuple[float, int, StepForm]] = []
-    for count in LIMITS.stages:
+    for count in STAGES:
         each = [stages.of(op, axis, count) for op in ops]
-        for chosen in product((True, False), repeat=min(len(able), LIMITS.choosing_ops)):
-            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(
-                able[LIMITS.choosing_ops :]
-            )
+        for chosen in product((True, False), repeat=min(len(able), CHOOSING_OPS)):
+            moved = {index for index, given in zip(able, chosen, strict=False) if given} | set(able[CHOOSING_OPS:])
             if not moved or len(moved) == len(ops):
                 continue
             ns = overlapped(each, [index in moved for index in range(len(ops))], count)
@@ -263,6 +281,6 @@ def nested(form: StepForm, primary: str, pim: str) -> Iterator[StepForm]:
     """Variants of a pipeline: in each, the stages of one op on the PIM are split between both devices."""
     for index, sharding in enumerate(form.shardings):
         if sharding.devices == (pim,):
-            for end in LIMITS.nested_fractions:
+            for end in NESTED_FRACTIONS:
                 cut = OpSharding((primary, pim), form.axis, (end,))
                 yield StepForm((*form.shardings[:index], cut, *form.shardings[index + 1 :]), form.stages, form.axis)

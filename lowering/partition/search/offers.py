@@ -12,13 +12,22 @@ from collections.abc import Iterator
 
 from dialects.graph import shape_of
 from lowering.graph.marks import marked
-from lowering.limits import LIMITS
 from lowering.partition.pimflow.search import MODES, plan_pimflow
 from lowering.partition.plans.part_costs import PartCosts
 from lowering.partition.plans.plan import Op, OpSharding
 from lowering.partition.plans.simulated import StepForm
-from lowering.partition.search.forms import Stages, assignments, axis_of, nested, runs, split_axes
+from lowering.partition.search.forms import FORMS_OF_RUN, WORTH, Stages, assignments, axis_of, nested, runs, split_axes
 from lowering.partition.search.space import RegionSpace
+
+CUTS = 8
+"""Splits of one op that policy `optimal` considers, among those that were timed."""
+HIDDEN = 1.15
+"""Ratio: a pipeline whose estimated time is at most this factor times that of its ops separately may save time among
+other ops."""
+MORE = 2
+"""Pipelines of one run of ops that are considered because of `form_hidden`."""
+OFFSETS: tuple[int, ...] = (0, -1, 1)
+"""16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same time."""
 
 
 def offer(space: RegionSpace) -> None:
@@ -29,16 +38,16 @@ def offer(space: RegionSpace) -> None:
         costs.prepare(times.ops)
         for op in times.ops:
             if marked(op) is None:
-                timed = [form for _, form in times.forms([op]) if form.shardings[0].devices[1:]][: LIMITS.form_cuts]
+                timed = [form for _, form in times.forms([op]) if form.shardings[0].devices[1:]][:CUTS]
                 space.add([op], [*timed, *(form for pair in costs.pairs() for form in _balanced(pair, op))])
         pairs, alone = [Stages(pair) for pair in costs.pairs()], {op: _alone(costs, op, known[op]) for op in times.ops}
         for start, length in runs(times.ops):
             ops = times.ops[start : start + length]
-            forms = [form for _, form in times.forms(ops)[: LIMITS.forms_of_run]]
-            limit = LIMITS.form_hidden * sum(alone[op] for op in ops)
+            forms = [form for _, form in times.forms(ops)[:FORMS_OF_RUN]]
+            limit = HIDDEN * sum(alone[op] for op in ops)
             axis = axis_of(ops[-1])
             looking = (
-                [each for stages in pairs for each in assignments(stages, ops, axis, limit)[: LIMITS.form_more]]
+                [each for stages in pairs for each in assignments(stages, ops, axis, limit)[:MORE]]
                 if axis is not None
                 else []
             )
@@ -69,14 +78,10 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
             if both is None:
                 break
             low, high = (cut, high) if both[0] < both[1] else (low, cut)
-        cuts = {
-            min(max(at + round(extent * near / 16), 1), extent - 1)
-            for at in (low, high)
-            for near in LIMITS.form_offsets
-        }
+        cuts = {min(max(at + round(extent * near / 16), 1), extent - 1) for at in (low, high) for near in OFFSETS}
         for cut in sorted(cuts) if extent > 1 else ():
             both = _both(costs, op, axis, cut)
-            if both is not None and max(both) < LIMITS.worth * whole:
+            if both is not None and max(both) < WORTH * whole:
                 yield StepForm((OpSharding((costs.primary, costs.pim), axis, (cut / extent,)),))
 
 

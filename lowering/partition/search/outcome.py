@@ -28,6 +28,9 @@ from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plans.plan import Plan, carry_out
 from lowering.partition.plans.simulated import Simulated, settled
 
+POLISHED_NODES = 60
+"""Nodes of a plan up to which its placement and order are searched exactly."""
+
 PlacedNode: TypeAlias = tuple[Hashable, str]
 """A node's key, by which the node is identified in another copy of the program, and the label of its choice."""
 
@@ -132,7 +135,7 @@ class Subject:
             return None
         problem = self.problem(clone)
         schedule = reordered(problem, place(problem))
-        if effort and len(problem.nodes) <= LIMITS.polished_nodes:
+        if effort and len(problem.nodes) <= POLISHED_NODES:
             schedule = polished(problem, schedule, effort)
         found = _outcome(name, laid, plan, problem, schedule)
         problem.drop()

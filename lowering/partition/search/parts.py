@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from lowering.limits import LIMITS
 from lowering.partition.plans.cover import Interval, cover
 from lowering.partition.plans.part_costs import PartCosts
 from lowering.partition.plans.plan import Op, PlanStep
 from lowering.partition.plans.simulated import Simulated, StepForm
-from lowering.partition.search.forms import Stages, alone, assignments, axis_of, nested, runs
+from lowering.partition.search.forms import FORMS_OF_RUN, WORTH, Stages, alone, assignments, axis_of, nested, runs
+
+RUN_TRIALS = 100
+"""Pipelines that policy `optimal` simulates, over all runs of ops."""
 
 
 def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
@@ -43,10 +45,10 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
         mine = times.ops[start : start + length]
         axis, known = axis_of(mine[-1]), sum(single[start : start + length])
         for stages in pairs if axis is not None else ():
-            ways = assignments(stages, mine, axis or 0, LIMITS.worth * known)[: LIMITS.forms_of_run]
+            ways = assignments(stages, mine, axis or 0, WORTH * known)[:FORMS_OF_RUN]
             promising += [(ns - known, (start, length), form) for ns, form in ways]
     found: dict[Interval, tuple[StepForm, float]] = {}
-    last = times.timed + LIMITS.best_trials
+    last = times.timed + RUN_TRIALS
     for _, (start, length), form in sorted(promising, key=lambda entry: entry[:2]):
         if times.timed >= last:
             break

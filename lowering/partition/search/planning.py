@@ -44,6 +44,10 @@ from lowering.partition.search.parts import parts_of
 from lowering.partition.search.together import together
 from lowering.solve.climbing import Budget, improve
 
+PRIORITY_LISTS = 720
+"""Priority lists of devices that are tried: all lists of up to six devices; of more devices, one list for each
+device in the first place."""
+
 Group: TypeAlias = "tuple[PlanStep, ...]"
 """Splits, or pipelines, of equal ops in equal form."""
 Move: TypeAlias = 'Group | Literal["move ops"]'
@@ -127,17 +131,19 @@ class PlanSearch:
 
     def rules(self) -> Iterator[Outcome | None]:
         """The plans of all rules for the unmodified program: those of each registered policy, of `priority` for each
-        list of devices, and of PIMFlow in each mode. Of equal placements one is timed."""
+        list of devices, and of PIMFlow in each mode. Of equal schedules one is timed."""
         problem = self.problem
-        met: set[tuple[int, ...]] = set()
+        met: set[Hashable] = set()
         for name in POLICIES:
             if name in BESIDE and not can_offload(problem):
                 continue
             for devices in _lists(problem) if name == "priority" else ((),):
                 schedule = self._decided(name, devices)
-                placement = tuple(map(id, schedule.placement)) if schedule is not None else ()
-                if schedule is not None and placement not in met:
-                    met.add(placement)
+                if schedule is None:
+                    continue
+                key = (*schedule.placement, schedule.order, schedule.waits, schedule.streams, *schedule.input_devices)
+                if key not in met:
+                    met.add(key)
                     yield self.subject.as_is(name, problem, schedule)
         if linked_pims(problem.clock) and self.can_split:
             for mode in MODES:
@@ -236,7 +242,7 @@ def _improved(problem: PlacementProblem) -> Schedule:
 def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
     """Lists of devices for `priority`: all of them or, if these are too many, one for each device."""
     devices = problem.workers
-    if factorial(len(devices)) <= LIMITS.priority_lists:
+    if factorial(len(devices)) <= PRIORITY_LISTS:
         yield from permutations(devices)
     else:
         yield from ((device,) for device in devices)

@@ -21,13 +21,15 @@ from interp.walk.entry import block_of
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Region
-from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import descend
 from lowering.partition.plans.part_costs import linked_devices
 from lowering.partition.plans.plan import Op, PlanStep, carry_out
 from lowering.partition.plans.regions import Excerpt, excerpt
 from lowering.partition.plans.simulated import Simulated, StepForm, settled
 from lowering.partition.search.outcome import node_key
+
+SWEEPS = 3
+"""Sweeps over all nodes of a region to find better devices for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +202,7 @@ def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
                 ways = ((problem.sizes[value], problem.lands(value, placement), wanted[value]) for value in wanted)
                 return problem.makespan(placement) + sum(problem.copy(*way).ns for way in ways)
 
-            placement, ns = descend(problem.nodes, start, ends, LIMITS.joint_sweeps)
+            placement, ns = descend(problem.nodes, start, ends, SWEEPS)
             key = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True))
             found.setdefault(key, (placement, ns))
     problem.present_at, problem.outputs = {}, outputs

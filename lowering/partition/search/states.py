@@ -20,7 +20,11 @@ from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem
 from lowering.instance.sequence import positions
-from lowering.limits import LIMITS
+
+STATES = 32
+"""States of the search of policy `optimal` that are kept at one node."""
+ENDS = 8
+"""Placements that one search of policy `optimal` returns."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +57,7 @@ class StateSearch:
     program order."""
 
     problem: Problem
-    width: int = LIMITS.joint_states
+    width: int = STATES
     sequence: Sequence[int] = ()
     exact: bool = True
     """True if no state was pruned except dominated ones."""
@@ -81,7 +85,7 @@ class StateSearch:
                         reached[move.end].append(following)
         ended = [(self.problem.finish(state.now.fork()).end, number, state) for number, state in enumerate(reached[-1])]
         ended.sort(key=lambda entry: entry[:2])
-        return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
+        return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
 
     def _begin(self) -> ScheduleState:
         """The initial state, with an entry for every resource, so that the entries have the same order in all

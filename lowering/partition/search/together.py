@@ -28,6 +28,27 @@ from lowering.partition.search.space import RegionCandidate, RegionSpace, chosen
 from lowering.partition.search.states import StateSearch
 from lowering.solve.climbing import Budget, improve
 
+ROUNDS = 6
+"""Rounds in which policy `optimal` continues its search with refined splits and pipelines."""
+SEQUENCES = 2
+"""Orders of nodes, taken from the best schedules, in which policy `optimal` continues its search."""
+CARRIED = 4
+"""Plans of one round of policy `optimal` that are applied to the program and simulated."""
+SMALL_NODES = 80
+"""Nodes of a program up to which policy `optimal` searches it exactly as a whole, with regions and, before ops are
+split, without."""
+REGIONS = 40
+"""Regions among which the exact search of policy `optimal` chooses: those of the best schedules first."""
+EXACT_EFFORT = 6.0
+"""Deterministic seconds of CP-SAT: the exact search of policy `optimal` with regions."""
+CLIMBED = 20_000
+"""Nodes placed, each in several orders, over all trials of hill climbing of policy `optimal`, if its search is not
+exact."""
+FINER: tuple[int, ...] = (-2, -1, 1, 2)
+"""32nds of the extent of a split axis by which policy `optimal` moves the boundary between two shards."""
+INSERTIONS_PLACED = 1_000_000
+"""Nodes placed, over all trials, by inserting splits into a placement."""
+
 
 def together(subject: Subject, spent: Callable[[], bool]) -> Iterator[Outcome | None]:
     """Plans of one search over nodes and regions, each carried out and timed as a whole (None: it can't be made or does
@@ -42,14 +63,14 @@ def together(subject: Subject, spent: Callable[[], bool]) -> Iterator[Outcome | 
     pool.add(in_order(problem, inserted(problem, whole.placement)))
     met: set[tuple[int, ...]] = set()
     reached = float("inf")
-    for _ in range(LIMITS.joint_rounds):
+    for _ in range(ROUNDS):
         for sequence in pool.sequences():
             ranks = [float(rank) for rank in positions(sequence)]
             for _, placement in StateSearch(problem, sequence=sequence).placements():
                 pool.add(in_order(problem, placement, ranks))
         if not pool.found or spent():  # no placement fits memory
             return
-        for schedule in pool.best(LIMITS.joint_carried):
+        for schedule in pool.best(CARRIED):
             if (key := tuple(map(id, schedule.placement))) not in met:
                 met.add(key)
                 yield _carried(subject, space, schedule)
@@ -60,20 +81,20 @@ def together(subject: Subject, spent: Callable[[], bool]) -> Iterator[Outcome | 
             break
         reached = min(reached, best.ns)
     yield _carried(subject, space, _climbed(pool, whole))
-    if len(problem.nodes) <= LIMITS.joint_small_nodes and not spent():
+    if len(problem.nodes) <= SMALL_NODES and not spent():
         yield _carried(subject, space, _exactly(space, pool))
 
 
 def unpartitioned_ops(problem: Problem) -> Schedule:
     """The schedule of a problem's ops without regions: their placement and order."""
     schedule = in_order(problem, quick(problem))
-    return polished(problem, schedule) if len(problem.nodes) <= LIMITS.joint_small_nodes else schedule
+    return polished(problem, schedule) if len(problem.nodes) <= SMALL_NODES else schedule
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:
     """A placement after inserting regions one at a time, each time the one that shortens the makespan most, until no
     region shortens it."""
-    budget = Budget(LIMITS.insertions_placed // max(1, len(problem.nodes)))
+    budget = Budget(INSERTIONS_PLACED // max(1, len(problem.nodes)))
     inside = {region.choice for region in problem.regions}
 
     def better(best: tuple[float, list[Choice]], region: Region) -> tuple[float, list[Choice]] | None:
@@ -96,9 +117,9 @@ def _exactly(space: RegionSpace, pool: Pool) -> Schedule:
     wanted = dict.fromkeys(choice for schedule in pool.found for choice in schedule.placement if choice in space.of)
     every = list(problem.regions)
     wanted |= dict.fromkeys(region.choice for region in every)
-    taken = {*best.placement, *list(wanted)[: LIMITS.joint_regions]}
+    taken = {*best.placement, *list(wanted)[:REGIONS]}
     problem.regions = [region for region in every if region.choice in taken]
-    found = polished(problem, best, LIMITS.joint_effort)
+    found = polished(problem, best, EXACT_EFFORT)
     problem.regions = every
     return found
 
@@ -106,7 +127,7 @@ def _exactly(space: RegionSpace, pool: Pool) -> Schedule:
 def _climbed(pool: Pool, whole: Schedule) -> Schedule:
     """The best schedule after hill climbing: single nodes are moved, regions inserted or removed, as long as the
     schedule becomes shorter in its best known order; nodes of a removed region are placed as in `whole`."""
-    problem, budget = pool.problem, Budget(LIMITS.joint_climbed // max(1, len(pool.problem.nodes)))
+    problem, budget = pool.problem, Budget(CLIMBED // max(1, len(pool.problem.nodes)))
 
     def moves(best: Schedule) -> Iterator[tuple[Sequence[float], Sequence[int], Choice]]:
         ranks = [float(rank) for rank in positions(started(problem, best))]
@@ -155,7 +176,7 @@ class Pool:
         """The node orders that the search has not used yet: first the program's order, later the orders in which the
         best schedules start their nodes."""
         orders = [tuple(range(len(self.problem.nodes)))]
-        orders += [tuple(started(self.problem, schedule)) for schedule in self.best(LIMITS.joint_sequences)]
+        orders += [tuple(started(self.problem, schedule)) for schedule in self.best(SEQUENCES)]
         regions = len(self.problem.regions)
         fresh = [order for order in dict.fromkeys(orders) if (order, regions) not in self.visited]
         self.visited.update((order, regions) for order in fresh)
@@ -187,7 +208,7 @@ def _finer(ops: Sequence[Op], form: StepForm) -> Iterator[StepForm]:
             shape = shape_of(ops[index].results[0])
             extent = shape[sharding.axis % len(shape)]
             at = round(sharding.ends[0] * extent)
-            for step in LIMITS.joint_finer:
+            for step in FINER:
                 end = at + round(step * max(1.0, extent / 32))
                 if 0 < end < extent:
                     cut = OpSharding(sharding.devices, sharding.axis, (end / extent,))
