@@ -11,11 +11,13 @@ from interp.kinds.clock import Clock
 from interp.simulate.events.jobs import Bound
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.bounds.relaxation import Busy, least_load
-from lowering.limits import LIMITS
 from lowering.partition.plans.part_costs import PartCosts
 from lowering.partition.plans.plan import Op, carry_out
 from lowering.partition.plans.regions import signature
 from lowering.partition.shards.parts import splittable_axes
+
+SHARDS = (2, 4, 8)
+"""Numbers n of shards: for each n, the time of an nth of an op is compared with an nth of the op's time."""
 
 
 def certificate(function: FuncOp, clock: Clock) -> Bound | None:
@@ -79,7 +81,7 @@ def _row(costs: PartCosts, op: Op) -> list[Busy]:
     time(op, 1.0)
     for axis in splittable_axes(op) if len(found) > 1 else ():
         extent = shape_of(op.results[0])[axis]
-        for parts in LIMITS.certificate_shards:
+        for parts in SHARDS:
             rows = -(-extent // parts)
             part = costs.part(op, axis, range(rows)) if parts <= extent else None
             if part is not None:

@@ -21,12 +21,15 @@ from interp.simulate.simulation import needs_moves, simulate, simulate_unlimited
 from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
 from lowering.instance.problem import Options
-from lowering.limits import LIMITS
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import USUAL_MODE, place_in_parts
+
+ORDERED = 64
+"""Ops: for a program of at most this many, the time on the primary device alone, if the program exceeds its memory, is
+the least over several orders and recomputations; for more, it is that of the program's own order."""
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""
@@ -121,7 +124,7 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
 
 def has_few_ops(function: FuncOp) -> bool:
     """True if a function of graph ops has so few ops that many ways to place it are tried if memory is short."""
-    return sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+    return sum(map(is_graph_op, block_of(function).ops)) <= ORDERED
 
 
 def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
