@@ -1,12 +1,16 @@
-"""Options with a set of keywords that plugins may extend: an open `Literal`."""
+"""Options with restricted values: one of a set of keywords that plugins may extend (an open `Literal`), or a number in
+a range."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 _KEY = "ndpir.words"
+_RANGE = "ndpir.range"
+
+T = TypeVar("T", int, float)
 
 
 def one_of(words: Callable[[], Iterable[str]], default: str) -> str:
@@ -20,7 +24,24 @@ def one_of(words: Callable[[], Iterable[str]], default: str) -> str:
     return field
 
 
+def number(default: T, least: float, below: float | None = None) -> T:
+    """A field whose value is a number from `least` on, and smaller than `below` if that is given."""
+    field: Any = dataclasses.field(default=default, metadata={_RANGE: (least, below)})
+    return field
+
+
 def known_words(field: dataclasses.Field[Any]) -> list[str]:
     """The keywords that a field currently accepts; empty if it accepts any value of its type."""
     words: Callable[[], Iterable[str]] = field.metadata.get(_KEY, tuple)
     return list(words())
+
+
+def refusal(field: dataclasses.Field[Any], value: Any) -> str | None:
+    """The reason why a field does not accept a value: `must be 1 or more, not 0`; None if it does."""
+    words = known_words(field)
+    if words and value not in words:
+        return f"must be {', '.join(words[:-1])} or {words[-1]}, not {value}"
+    least, below = field.metadata.get(_RANGE, (None, None))
+    if least is not None and not value >= least:
+        return f"must be {least} or more, not {value}"
+    return f"must be below {below}, not {value}" if below is not None and not value < below else None

@@ -16,7 +16,8 @@ from benchmarks.image_networks.tables import shown
 from benchmarks.placements.rows import PARALLEL, Case, prepared, problem_for
 from dialects.diagnostics import notes_to
 from interp.figures import percent
-from lowering.instance.problem import Options, Policy, Problem, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.robust import Figures, PlanTrial, hedge, over
 from lowering.optimise.scenarios import scenarios
@@ -45,7 +46,7 @@ class Loss:
 def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
     """Return all policies with their options; `priority` is included several times, with each device as the first."""
     defaults = problem.options
-    lists = {f"{name} first": replace(defaults, priority=(name,)) for name in problem.devices}
+    lists = {f"{name} first": replace(defaults, devices=(name,)) for name in problem.devices}
     named = {name: (POLICIES[name], defaults) for name in ("greedy", "cost", "path", "optimal")}
     return {name: (POLICIES["priority"], options) for name, options in lists.items()} | named
 
@@ -64,7 +65,7 @@ def losses(problem: Problem, fraction: float) -> list[Loss]:
         plans[name] = Schedule.of(policy(problem))
         problem.options = defaults
         for scenario in trial.scenarios:
-            scenario.options = replace(options, limit_s=options.limit_s / SCENARIOS)
+            scenario.options = replace(options, limit=options.limit / SCENARIOS)
             trial.evaluate(scenario.there(Schedule.of(policy(scenario))))
     reached = {name: trial.evaluate(plan) for name, plan in plans.items()}
     regrets = {
@@ -81,7 +82,7 @@ def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
     for case in cases:
         with notes_to(lambda message, place: None):
             try:
-                problem = problem_for(prepared(case), Options(limit_s=limit_s))
+                problem = problem_for(prepared(case), Options(limit=limit_s))
             except ndpir.InputError as error:
                 print(f"{case.name} on {case.machine}: {error}")
                 continue

@@ -12,6 +12,15 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Placement
+from lowering.instance.options import (
+    FormOptions,
+    OverlapOptions,
+    PimflowOptions,
+    PriorityOptions,
+    RobustOptions,
+    SearchOptions,
+    SerialOptions,
+)
 from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.quick.heuristics import gpu, greedy, pim_first, priority
 
@@ -112,12 +121,20 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
     return schedule
 
 
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "devices": ("priority",),
-    "width": ("path", "optimal", "best", "joint"),
-    "limit": ("optimal", "best", "joint"),
-    "gap": ("optimal", "best", "joint"),
-    "accounting": BESIDE,
+USUAL = (RobustOptions, FormOptions)
+OPTIONS: dict[str, tuple[type[object], ...]] = {
+    "priority": (PriorityOptions, *USUAL),
+    "path": (SerialOptions, *USUAL),
+    "optimal": (SearchOptions, *USUAL),
+    "pimflow": (PimflowOptions,),
+    "best": (SearchOptions,),
+    "joint": (SearchOptions,),
+    **dict.fromkeys(BESIDE, (OverlapOptions, FormOptions)),
 }
-"""For each option of `place` that only some policies read, the names of these policies; options that are not listed
-apply to all policies."""
+"""For each policy, the options of `place` that it reads; a policy that is not listed, such as a plugin's, reads those
+of `USUAL`."""
+
+
+def reads(policy: str, option: str) -> bool:
+    """True if a policy reads an option of `place`."""
+    return any(hasattr(kind, option) for kind in OPTIONS.get(policy, USUAL))

@@ -201,9 +201,7 @@ def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
     nominal costs, if there is one."""
     for scenario in trial.scenarios:
         limited = scenario.options
-        limited = replace(
-            limited, limit_s=limited.limit_s / len(trial.scenarios), gap=max(limited.gap, LIMITS.robust_near)
-        )
+        limited = replace(limited, limit=limited.limit / len(trial.scenarios), gap=max(limited.gap, LIMITS.robust_near))
         with _without_notes():
             decided = _decide(scenario, policy, limited)
         yield scenario.there(decided)
@@ -216,7 +214,7 @@ def _quick(problem: Problem) -> Iterator[Schedule]:
             decided = Schedule.of(policy(problem))
         yield decided
     for device in problem.devices:
-        yield _decide(problem, priority, replace(problem.options, priority=(device,)))
+        yield _decide(problem, priority, replace(problem.options, devices=(device,)))
 
 
 def _without_notes() -> AbstractContextManager[None]:

@@ -16,7 +16,8 @@ from dialects.diagnostics import note
 from interp.kinds.clock import Clock
 from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.partition.best.policy import place_best
 from lowering.partition.pimflow.search import pimflow_plans
@@ -24,12 +25,12 @@ from lowering.partition.plans.part_costs import linked_pims, plans_for
 from lowering.partition.plans.plan import Plan, carry_out
 from lowering.partition.plans.simulated import as_marked
 
-Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""A policy that rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an
+Planner: TypeAlias = Callable[[FuncOp, Clock, Options], tuple[PlacementProblem, Placement | Schedule]]
+"""A policy that rewrites a function (argument: the options of the pass) and places the result, optionally with an
 order."""
 
 
-def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
+def pimflow(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Placement]:
     """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, it is reduced: first to
     a plan without pipelines, then to a plan with only its splits, then to the empty plan; ops without a step are
     placed freely."""
@@ -37,7 +38,9 @@ def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tupl
         note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
-    plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
+    plan = next(
+        (plan for plan in pimflow_plans(function, clock, options.mode) if _fits(function, clock, plan)), Plan("", ())
+    )
     carry_out(function, plan.steps)
     problem = PlacementProblem(function, clock)
     return problem, as_marked(problem).placement
@@ -54,14 +57,14 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
     return fits
 
 
-def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
+def best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
     """The plan with the shortest makespan among the plans of all other policies and of a larger space of plans; see
     lowering/partition/best/policy.py."""
     _note_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
-def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
+def joint(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
     """The plan that one search over placement, splits, pipelines and order finds; it is never slower than the plans of
     sequential decisions or of `best`."""
     _note_unpartitioned_ops(function, clock)

@@ -20,12 +20,12 @@ from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.simulation import needs_moves, simulate, simulate_unlimited
 from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
-from lowering.instance.problem import Options
+from lowering.instance.options import Options
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
 from lowering.tasks.loops import Placed
-from lowering.tasks.placing import USUAL_MODE, place_in_parts
+from lowering.tasks.placing import place_in_parts
 
 ORDERED = 64
 """Ops: for a program of at most this many, the time on the primary device alone, if the program exceeds its memory, is
@@ -138,7 +138,7 @@ def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]
 
     def placed(trial: FuncOp, policy: str, mode: Mode | None) -> Placed:
         at = clock if policy == "gpu" else single
-        found = place_in_parts(trial, at, policy, USUAL_MODE, behind, described or None)
+        found = place_in_parts(trial, at, policy, behind, described or None)
         module = trial.parent_op()
         assert isinstance(module, ModuleOp)
         if mode is not None and recompute(module, trial, clock, mode) is None:

@@ -105,7 +105,7 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
     they fit memory or not."""
     devices = problem.workers
     lists = permutations(devices) if factorial(len(devices)) <= LISTS else ((device,) for device in devices)
-    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
+    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.devices, *lists)))
     yield from dict.fromkeys((tuple(gpu(problem)), *listed))
     yield pim_first(problem)
     yield greedy(problem)

@@ -41,7 +41,7 @@ def unsplit_outcomes(subject: Subject) -> Iterator[JointPlan]:
             continue
         met: set[tuple[int, ...]] = set()
         for devices in _lists(problem) if name == "priority" else ((),):
-            problem.options = replace(subject.options, priority=devices)
+            problem.options = replace(subject.options, devices=devices)
             schedule = _answer(problem, name)
             placement = tuple(map(id, schedule.placement)) if schedule is not None else ()
             if schedule is None or placement in met:

@@ -25,7 +25,8 @@ from lowering.banks.to_pim import ToPimPass
 from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.choice import Choice
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.quick.heuristics import by_priority, gpu
 from lowering.partition.certificate import certificate
@@ -93,7 +94,7 @@ def function_of(module: ModuleOp) -> FuncOp:
 def placed(text: str, policy: str, mode: str = "pimflow") -> ModuleOp:
     module = parse(text)
     with notes_to(lambda message, place: None):
-        place_function(function_of(module), clock_for(module), policy, mode)
+        place_function(function_of(module), clock_for(module), policy, Options(mode=mode))
     module.verify()
     return module
 
@@ -122,7 +123,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 def test_the_prediction_equals_the_timeline(text: str, way: tuple[str, str]) -> None:
     """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
-    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
+    problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), Options(mode=way[1]))
     timeline = simulate(first, clock_for(first))
     assert problem.ends(Schedule.of(decided)) == timeline.makespan_ns
     assert problem.needs(Schedule.of(decided)) == timeline.memory
@@ -182,9 +183,9 @@ def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.Monkey
 
 def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[float] = []
-    monkeypatch.setitem(POLICIES, "optimal", lambda problem: met.append(problem.options.limit_s) or gpu(problem))
+    monkeypatch.setitem(POLICIES, "optimal", lambda problem: met.append(problem.options.limit) or gpu(problem))
     module = parse(LAYERS)
-    place_function(function_of(module), clock_for(module), "best", options=Options(limit_s=7.0))
+    place_function(function_of(module), clock_for(module), "best", options=Options(limit=7.0))
     assert met == [7.0]
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from interp.machine.cost import Cost
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Problem, Region, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem, Region, Schedule
 from lowering.limits import LIMITS
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.quick.heuristics import greedy
