@@ -27,8 +27,8 @@ from interp.walk.views import in_place, is_view, is_view_task
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
+from lowering.memory.bound import relax
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
-from lowering.memory.relaxation import relax
 from lowering.words import one_of
 
 

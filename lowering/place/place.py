@@ -27,7 +27,7 @@ from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
-from lowering.tasks.short import alone, is_short, place_shortest, take_body
+from lowering.tasks.short import is_short, place_shortest, take_body, ways_alone
 from lowering.words import one_of, refusal
 
 
@@ -206,6 +206,6 @@ def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict
         f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, behind),
         **{
             " ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place
-            for way in alone(function, clock, in_words(policy, options))
+            for way in ways_alone(function, clock, in_words(policy, options))
         },
     }

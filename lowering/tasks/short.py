@@ -127,7 +127,7 @@ def has_few_ops(function: FuncOp) -> bool:
     return sum(map(is_graph_op, block_of(function).ops)) <= ORDERED
 
 
-def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
+def ways_alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
     """The ways to place a function of graph ops on the primary device alone, of which planned moves can make use: in
     its order, and with values that are recomputed; if it has few ops, also in the order of `place{policy=optimal}`.
     `described`: the policy in the words of the placed function."""
@@ -158,7 +158,7 @@ def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float)
         return
     tried: set[str] = set()
     function = entry_of(module, name)
-    for way in alone(function, clock):
+    for way in ways_alone(function, clock):
         trial = _same(module.clone(), function)
         try:
             way.place(trial)

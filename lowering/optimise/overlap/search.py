@@ -10,10 +10,10 @@ from itertools import combinations, cycle, islice
 from interp.simulate.events.jobs import above
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
+from lowering.optimise.overlap.fractions import Prices, Relaxation
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Candidate, Kernels, usual
 from lowering.optimise.overlap.plan import ROUNDING_NS, Plan
-from lowering.optimise.overlap.relaxation import Prices, Relaxation
 from lowering.optimise.overlap.rules import by_cost, by_pattern
 from lowering.solve.climbing import Budget, improve
 
