@@ -17,7 +17,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import get_args
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,7 +35,7 @@ from dialects.files import check_writable
 from interp.figures import percent, time
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
-from lowering.instance.problem import Effort
+from lowering.instance.options import EFFORTS
 from lowering.partition.certificate import certificate
 from lowering.place.place import PlacePass
 from ndpir.compiler.settings import apply, settings_of
@@ -96,7 +95,7 @@ def planned(case: Case) -> Row:
     seconds: list[float] = []
     with notes_to(lambda message, place: None):
         module = case.module()
-        for effort in get_args(Effort):
+        for effort in EFFORTS:
             trial = module.clone()
             start = process_time()
             PlacePass(effort=effort).apply(Context(), trial)
@@ -126,7 +125,7 @@ def table(cases: Sequence[Case] = CASES, jobs: int = 1) -> list[Row]:
         )
         for row in rows
     ]
-    efforts = [f"effort {effort}" for effort in get_args(Effort)]
+    efforts = [f"effort {effort}" for effort in EFFORTS]
     header = ("network", "machine", *efforts, "above bound", *(f"{effort}, s" for effort in efforts))
     shown("makespans of policy optimal, and seconds to place", header, lines, left=(0, 1))
     for more in (1, 2):

@@ -75,10 +75,11 @@ def unwritable(error: OSError | UnicodeError) -> str:
     return f"can't be written: {reason_of(error)}"
 
 
-def reason_of(error: OSError | ValueError) -> str:
-    """The reason why a file can't be read or written, in lower case, as a part of a sentence."""
+def reason_of(error: Exception) -> str:
+    """The reason why a file can't be read or written, as a part of a sentence: the system's in lower case, or that of
+    the error itself."""
     reason = error.strerror if isinstance(error, OSError) else None
-    return (reason or str(error)).lower()
+    return reason.lower() if reason else str(error)
 
 
 def check_writable(path: Path | None) -> None:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from lowering.alone.sensitivity import Recompiled
     from ndpir.compiler.comparing import Compared
     from ndpir.compiler.compilation import Pass, Settings
-    from ndpir.diagnostics.printed import Report
+    from ndpir.diagnostics.printed import Diagnostic
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
@@ -427,16 +427,16 @@ def _converted_errors(name: str | None) -> Generator[None]:
     except Exception as error:
         if isinstance(error, InputError) and str(error).startswith(f"{error.place}: "):
             raise  # converted before, by a function that the caller used
-        if (report := _report_of(error, name)) is None:
+        if (diagnostic := _diagnostic_of(error, name)) is None:
             raise
-        place = report.place or name
-        raise InputError(f"{place}: {report.message}" if place else report.message, place) from error
+        place = diagnostic.place or name
+        raise InputError(f"{place}: {diagnostic.message}" if place else diagnostic.message, place) from error
 
 
-def _report_of(error: Exception, name: str | None = None) -> Report | None:
-    """The report for an error in the input or in a plugin; None for a defect of ndpir. `name`: the input's name."""
+def _diagnostic_of(error: Exception, name: str | None = None) -> Diagnostic | None:
+    """The diagnostic for an error in the input or in a plugin; None for a defect of ndpir. `name`: the input's name."""
     from ndpir.compiler.compilation import DefectivePass
-    from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+    from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
     from ndpir.diagnostics.usage import UsageError
 
     match error:
@@ -445,23 +445,23 @@ def _report_of(error: Exception, name: str | None = None) -> Report | None:
         case OSError():
             return of_unreadable(error, str(error.filename or name))
         case UsageError() | DefectivePass():
-            return Report("error", str(error))
+            return Diagnostic("error", str(error))
         case _:
-            reports = reports_of(error)
-    if reports:
-        return reports[0]
+            diagnostics = diagnostics_of(error)
+    if diagnostics:
+        return diagnostics[0]
     from ndpir.registry.plugins import failing_plugin_line, in_one_line
 
     place = failing_plugin_line(error)
-    return None if place is None else Report("error", f"the plugin fails: {in_one_line(error)}", place)
+    return None if place is None else Diagnostic("error", f"the plugin fails: {in_one_line(error)}", place)
 
 
 def _error_text(error: Exception) -> str | None:
     """The location and the sentence of an error in the input; None for a defect of ndpir."""
-    report = _report_of(error)
-    if report is None:
+    diagnostic = _diagnostic_of(error)
+    if diagnostic is None:
         return None
-    return f"{report.place}: {report.message}" if report.place else report.message
+    return f"{diagnostic.place}: {diagnostic.message}" if diagnostic.place else diagnostic.message
 
 
 def __getattr__(name: str) -> Any:

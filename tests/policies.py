@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.search.small import place_small
 

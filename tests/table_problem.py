@@ -9,7 +9,8 @@ from dialects.graph import GraphOp
 from interp.machine.composition import Machine
 from interp.machine.cost import Cost
 from lowering.instance.choice import Choice, ChoicePart
-from lowering.instance.problem import Options, Problem
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

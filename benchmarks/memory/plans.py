@@ -9,7 +9,7 @@ with the cycles of G10's plans in G10's accounting, which differs from ndpir's. 
 divided by the time of the last of at least three iterations (interp/simulate/memory/replay.py) on the machine
 `a100-g10`: 40 GiB, 15.754 GB/s each way, of which the SSD can use at most 3.2, and 128 GiB of host memory. In mode
 `move` each evicted byte is transferred out and in; in mode `copy` eviction is free for bytes with a valid copy in
-another memory. `bound` is an upper bound on the score of any plan (lowering/memory/relaxation.py).
+another memory. `bound` is an upper bound on the score of any plan (lowering/memory/bound.py).
 
 `--seeds N`: the loss of score of the same plan if each kernel takes 0.75 to 1.25 of its time at random, in N runs.
 `--checked`: the checker (interp/simulate/memory/checker.py) checks every log of transfers. `--latencies`: an allocation

@@ -16,10 +16,10 @@ from pathlib import Path
 from benchmarks.memory.plans import a100
 from dialects.text.columns import table
 from interp.simulate.memory.problem import KernelTrace
+from lowering.memory.bound import relax
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan
 from lowering.memory.recompute import Priced, Reruns, combined_with_moves, fitting
-from lowering.memory.relaxation import relax
 from ndpir.traces.g10 import cases, read_g10
 
 

@@ -50,7 +50,8 @@ from lowering.alone.forms import forms
 from lowering.banks.templates import clock_for
 from lowering.graph.allowed_types import OWN
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Accounting, Options, Schedule
+from lowering.instance.options import Accounting, Options
+from lowering.instance.problem import Schedule
 from lowering.optimise.overlap.policies import overlap_from
 from lowering.optimise.overlap.timed import TransferModes
 from lowering.optimise.policies import POLICIES

@@ -18,7 +18,8 @@ from interp.simulate.simulation import simulate
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Policy, Problem, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.optimal import optimise
@@ -150,9 +151,9 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, 
     First comes policy priority with lists of devices: `alone DEVICE` names one device, and uses others only for ops
     that it does not support; `list …` names all devices, in each possible order. Then come all other policies by name.
     """
-    decisions = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
+    decisions = [(f"alone {device}", "priority", replace(options, devices=(device,))) for device in problem.devices]
     for devices in permutations(problem.devices):
-        decisions.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
+        decisions.append((f"list {','.join(devices)}", "priority", replace(options, devices=devices)))
     decisions += [(name, name, options) for name in (*DECIDED, "greedy", "path")]
     for label, policy, given in decisions:
         problem.options = given
@@ -168,7 +169,7 @@ def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
     """Apply all policies to a case. Raises InputError if the case can't be planned."""
     module = prepared(case)
     problem = problem_for(module)
-    found = list(outcomes(problem, Options(limit_s=limit_s)))
+    found = list(outcomes(problem, Options(limit=limit_s)))
     bound = max([lowest(problem).ns, *(plan.bound.ns for _, plan in found if plan.bound is not None)])
     serial = least_serial(problem, Options.width)
     plan = profile_plan(problem)

@@ -25,7 +25,8 @@ SHEETS = {"L20": "l20", "RTX3080-Laptop": "rtx3080_laptop", "H100(CI)": "h100_sx
 """Sheets of GPUs, by the GPUs' names in files; a name that is not listed is the name of a sheet."""
 BETWEEN = {"L20": 5830.0}
 """The time in ns between kernels in the measuring loops of some files, in addition to the launch time in the sheet. The
-constant was fitted together with those in interp/tile/clock.py (`FITTED`), on the same rows."""
+constant was fitted together with those of `class tile multiprocessor` in interp/devices/calibrations/ada.calibration,
+on the same rows."""
 WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
 """The numbers of rows and columns of warps, by number of warps, for files that do not state them
 (DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""

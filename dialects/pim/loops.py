@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.pim.subscripts import decode, encode
 from dialects.programs import loops as programs
 from dialects.programs.index import INDEX, Linear, parse_linear, print_linear
-from dialects.programs.properties import INTS, LIMIT, Ints, values_of
+from dialects.programs.properties import INTS, Ints, values_of
 
 MOST_CHANNELS = 1 << 16
 """The largest number of channels, more than any device has, so that a typing error does not cause a long wait."""
@@ -33,10 +33,6 @@ class RangesOp(programs.RangesOp):
     """Base class of `for` and `channels`: `%i = 0 to 8, … [as EXPRESSION] { … }`."""
 
     FILL: ClassVar[str] = "write commands into it"
-
-    @staticmethod
-    def too_large(low: int, high: int) -> str:
-        return f"{max(low, high, key=abs)} is too large for a range (at most {LIMIT})"
 
 
 def range_of(variable: SSAValue) -> range:

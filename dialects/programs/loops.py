@@ -42,12 +42,7 @@ class RangesOp(BracedOp):
             raise VerifyException(f"{self.name}: the body is empty; {self.FILL}")
 
     @staticmethod
-    def too_large(low: int, high: int) -> str:
-        """The error message for a range with an end beyond LIMIT."""
-        raise NotImplementedError
-
-    @classmethod
-    def parse_range(cls, parser: Parser) -> tuple[Parser.Argument, range]:
+    def parse_range(parser: Parser) -> tuple[Parser.Argument, range]:
         """Read a variable with its range, `%i = 0 to 8`."""
         name = parser.parse_argument(expect_type=False)
         assert isinstance(name, Parser.UnresolvedArgument)
@@ -56,7 +51,8 @@ class RangesOp(BracedOp):
         parser.parse_keyword("to")
         high = parser.parse_integer(allow_boolean=False)
         if max(abs(low), abs(high)) > LIMIT:
-            parser.raise_error(cls.too_large(low, high), start, parser.pos)
+            largest = max(low, high, key=abs)
+            parser.raise_error(f"{largest} is too large for a range (at most {LIMIT})", start, parser.pos)
         return name.resolve(INDEX), range(low, high)
 
     @classmethod

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.braces import BracedOp
 from dialects.programs import loops as programs
 from dialects.programs.index import Variables, check_expression, parse_index, print_index
-from dialects.programs.properties import INT, INTS, LIMIT, integer, values_of
+from dialects.programs.properties import INT, INTS, integer, values_of
 
 WARP = 32
 """Number of threads of a warp."""
@@ -30,10 +30,6 @@ class RangesOp(programs.RangesOp):
     """Base class of `blocks` and `for`, which bind variables to ranges: `%i = 0 to 8, … { … }`."""
 
     FILL: ClassVar[str] = "add at least one op"
-
-    @staticmethod
-    def too_large(low: int, high: int) -> str:
-        return f"the ends of a range must be at most {LIMIT}, not {max(abs(low), abs(high))}"
 
 
 def range_of(variable: SSAValue) -> range:

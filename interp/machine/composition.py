@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
 
 from dialects.diagnostics import InputError
-from dialects.files import read_regular
+from dialects.files import read_regular, reason_of
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp, no_device
 from dialects.launching import LaunchedOp
 from dialects.locations import at_line
@@ -224,7 +224,7 @@ def _parsed(path: Path) -> list[Operation]:
     try:
         text = read_regular(path, "a machine is a few hw ops").decode()
     except OSError as error:
-        raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
+        raise InputError(f"can't read the machine `{path}`: {reason_of(error)}", None) from None
     except UnicodeDecodeError:
         raise InputError(f"`{path}` is not UTF-8 text; a machine file holds hw.device and hw.link ops", None) from None
     if not re.sub(r"//.*", "", text).strip():

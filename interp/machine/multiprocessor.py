@@ -34,7 +34,6 @@ class Multiprocessor:
     """
 
     name: str
-    family: str
     count: int
     clock_hz: float
     shared_bytes: int
@@ -61,6 +60,8 @@ class Multiprocessor:
     """Rate of matrix units that accumulate in the factors' type (below 4 bytes), relative to their rate with f32 sums.
     """
     launch_ns: float = 0.0
+    gpu: Gpu | None = None
+    """The GPU, whose calibrations may state further constants; None for numbers without a sheet."""
     shared_rate: float = 1.0
     """Fraction of its peak rate that shared memory reaches."""
     port_bytes: float = PORT_BYTES
@@ -101,7 +102,6 @@ class Multiprocessor:
         each = device.units * device.clock_hz
         return Multiprocessor(
             device.name,
-            device.architecture,
             device.units,
             device.clock_hz,
             device.shared_bytes,
@@ -119,6 +119,7 @@ class Multiprocessor:
             device.requests,
             device.narrow_sums,
             device.launch_ns,
+            gpu=device,
             port_bytes=min(PORT_BYTES, device.l2_port / device.units) if device.l2_port else PORT_BYTES,
         )
 

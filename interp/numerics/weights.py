@@ -12,7 +12,7 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
-from dialects.files import companion_path, open_regular, read_regular, version_of, why_not_read
+from dialects.files import companion_path, open_regular, read_regular, reason_of, version_of, why_not_read
 from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, UniformAttr, WeightOp
 from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
@@ -134,17 +134,13 @@ def _version(source: FileAttr | LiteralAttr | OnnxAttr, op: WeightOp) -> object:
         found = None if why else version_of(path)
     except (OSError, ValueError) as error:
         raise InputError(
-            f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)}); bring the file there, '
+            f'weight "{op.sym.data}": {path} can\'t be read ({reason_of(error)}); bring the file there, '
             "or fill the weight from a seed (uniform(LOW, HIGH, SEED))",
             op,
         ) from None
     if why:
         raise InputError(f'weight "{op.sym.data}": {path} {why}', op)
     return found
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
 def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
@@ -154,7 +150,7 @@ def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
             held = fstat(file.fileno()).st_size
             found = np.fromfile(file, np.uint8, size, offset=offset) if offset + size <= held else None
     except (OSError, ValueError) as error:
-        raise InputError(f'weight "{op.sym.data}": {path} can\'t be read ({_reason(error)})', op) from None
+        raise InputError(f'weight "{op.sym.data}": {path} can\'t be read ({reason_of(error)})', op) from None
     if found is None or found.size < size:
         raise InputError(
             f'weight "{op.sym.data}" is {size} bytes from byte {offset} of {path}, but the file ends after '
@@ -178,7 +174,7 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
         array = elements(text[6:].decode("ascii"), type_.get_shape(), dtype_of(type_.element_type))
     except (OSError, ValueError, OverflowError) as error:
         raise InputError(
-            f'weight "{op.sym.data}" is a literal of {type_} at byte {offset} of {path}, but {_reason(error)}; '
+            f'weight "{op.sym.data}" is a literal of {type_} at byte {offset} of {path}, but {reason_of(error)}; '
             "if the file has changed, read the program again",
             op,
         ) from None
@@ -215,7 +211,7 @@ def _tensors_of(path: str, version: object) -> dict[str, TensorProto] | str:
     try:
         model = onnx.load_model_from_string(read_regular(path, "protobuf ends there", _LARGEST_MODEL))
     except (DecodeError, OSError, ValueError, InputError) as error:
-        return _reason(error)
+        return reason_of(error)
     tensors = {tensor.name: tensor for tensor in model.graph.initializer}
     for node in model.graph.node:
         for attribute in node.attribute:

@@ -4,7 +4,6 @@ multiprocessors, simulated event by event, and the time that DRAM needs for the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
@@ -12,7 +11,10 @@ from math import ceil
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
 from dialects.tile.loops import WARP
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
 from interp.machine.multiprocessor import Multiprocessor
+from interp.machine.records import Gpu
 from interp.tile.accesses import check_accesses
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
@@ -23,36 +25,29 @@ from interp.tile.work import Steps, occupancy
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of the timing model that no data sheet states; they are the same for all kernels of a family of
-    GPUs."""
+    """Constants of the timing model that no data sheet states; they are the same for all kernels of a GPU. Their
+    meanings, units and bounds, and their values from the sheet alone: `THREAD_BLOCKS`."""
 
     matrix: float = 1.0
-    """Fraction of their peak rate that matrix units reach (clocks drop under load)."""
     shared: float = 1.0
-    """Fraction of its peak rate that shared memory reaches."""
     store: float = 1.0
-    """Cycles for each line that a multiprocessor writes to memory."""
     dram: float = 0.9
-    """Fraction of the peak DRAM bandwidth that streaming accesses reach."""
     contention: float = 0.0
-    """Degree to which memory and multiprocessors delay each other, from 0 (the time of a grid is the longer of the
-    memory time and the multiprocessors' time) to 1 (it is their sum): the time is the norm of order 1 / contention
-    of the two."""
 
 
 SHEET = Constants()
-FITTED: Mapping[str, Constants] = {
-    "ada": Constants(matrix=0.953, shared=0.996, store=2.26, dram=0.858, contention=0.482),
-}
-"""Constants by family of GPUs. Those of `ada` are fitted to 232 measured matrix products in f16 on an L20
-(DefTruth/CUDA-Learn-Notes at 0aeb450 and older commits, hgemm/README.md), together with a constant for the measuring
-loop. Mean error: 2.0 % over these products; 2.1 % over products whose shapes were left out, in five fits (`python -m
-benchmarks tile_accuracy --fit`). All other families are timed from their sheets alone."""
 
 
 def constants_of(unit: Multiprocessor) -> Constants:
-    """Return the constants of a GPU's family."""
-    return FITTED.get(unit.family, SHEET)
+    """Return the constants that calibrations state for a GPU, or for its family (`class tile multiprocessor`). Raises
+    InputError, with file, line and column, for an error in a calibration."""
+    return SHEET if unit.gpu is None else _constants_of(unit.gpu)
+
+
+@lru_cache(64)
+def _constants_of(gpu: Gpu) -> Constants:
+    """Return the constants of a GPU; its record identifies the contents of its calibrations."""
+    return Constants(**constants_for(gpu, THREAD_BLOCKS.name, THREAD_BLOCKS.element).constants)
 
 
 @dataclass(frozen=True)

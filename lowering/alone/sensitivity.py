@@ -31,8 +31,12 @@ from interp.walk.entry import entry_of
 from interp.walk.unchanged import unchanged
 from lowering.alone.baseline import Baseline, read_baseline
 from lowering.banks.templates import clock_for
-from lowering.limits import LIMITS
 from lowering.machine.sheet_ops import changed, machine_ops_of, resources
+
+ASSUMPTION_EVENTS = 50_000
+"""Tasks and copies of a program up to which its sensitivity to assumptions is computed."""
+NOTICED = 0.05
+"""Fraction by which a figure must change for an assumption to be reported."""
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 """A function that compiles the program as read, by the same passes, after its machine was edited by the function that
@@ -67,9 +71,9 @@ class Swing:
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
         """True if `figure` of the headline at either end differs from that of `stated` by more than
-        `LIMITS.assumption_noticed`."""
+        `NOTICED`."""
         return any(
-            isinstance(end, str) or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
+            isinstance(end, str) or abs(figure(end) - figure(stated)) > NOTICED * figure(stated)
             for end in (self.low, self.high)
         )
 

@@ -104,7 +104,7 @@ class BankPlan(ABC):
         """The op's results, computed from the program's outputs."""
 
 
-def alone(op: Operation) -> GraphOp | None:
+def only_op(op: Operation) -> GraphOp | None:
     """The op itself if it is a graph op, its only op if it is a fused group of one op, otherwise None."""
     if isinstance(op, FusedOp):
         ops = op.ops

@@ -29,7 +29,7 @@ from interp.machine.records import Pim
 from interp.simulate.schedule.residency import check_residents
 from interp.walk.entry import bank_work, blocks_of, functions
 from lowering.banks.pimflow.programs import why_not_lowered
-from lowering.banks.plan import BankPlan, alone, misfit
+from lowering.banks.plan import BankPlan, misfit, only_op
 from lowering.banks.templates import PimTemplates
 from lowering.graph.rewriting import apply_once
 
@@ -270,7 +270,7 @@ class _Task:
 
 def _unwrapped(op: GraphOp | FusedOp, rewriter: PatternRewriter) -> GraphOp | FusedOp:
     """The only op of a fused group of one op, moved out of the group; any other op unchanged."""
-    inner = alone(op)
+    inner = only_op(op)
     if not isinstance(op, FusedOp) or inner is None:
         return op
     outside: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, op.inputs, strict=True))

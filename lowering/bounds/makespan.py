@@ -15,6 +15,9 @@ from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, heads, lo
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 
+CASE_NODES = 48
+"""Nodes: subproblems with at most this many nodes are bounded by branch and bound; larger ones have too many cases."""
+
 CASES = "branch and bound"
 
 
@@ -101,7 +104,7 @@ class CutLevel:
         """Tighten the bound of the subproblem with a key by branch and bound; returns the number of nodes evaluated."""
         subproblem, before = self.subproblems[key], self.bounds[key]
         self.closer.add(key)
-        if len(subproblem.ways) > LIMITS.case_subproblem_nodes:
+        if len(subproblem.ways) > CASE_NODES:
             return 0
         ns, spent = by_cases(subproblem, before.ns, effort)
         if ns > before.ns * (1 + 1e-12):

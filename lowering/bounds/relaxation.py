@@ -26,8 +26,12 @@ from interp.simulate.events.jobs import Bound, Job, loads
 from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, heads, rows_of, tails, whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem
-from lowering.limits import LIMITS
 from lowering.solve.rows import Indices, Rows
+
+SAMPLED = 5000
+"""Nodes in the sample on which the multipliers of loads are optimised; the bound is summed up over all nodes."""
+COPIES_NODES = 400
+"""Nodes of a subproblem up to which its bound includes the load of copies over links."""
 
 Busy: TypeAlias = Mapping[str, float]
 """Resource -> time for which a choice occupies it, in ns."""
@@ -83,7 +87,7 @@ class LoadProgram:
     def _sampled(self) -> LoadProgram:
         """This program or, if it has very many groups without common rows, a sample of them: multipliers that are
         optimal for the sample are nearly optimal for all, and any multipliers prove a bound."""
-        every = -(-len(self.groups) // LIMITS.bound_groups)
+        every = -(-len(self.groups) // SAMPLED)
         if every < 2 or self.rows or self.joint:
             return self
         some = LoadProgram(self.variables, self.groups[::every])
@@ -268,7 +272,7 @@ class Relaxed:
         links = {name for name, ns in self.hops.items() if ns + most.get(name, 0.0) > floor}
         if not links and max(self.fastest.values(), default=0.0) <= floor:
             return False
-        if len(self.subproblem.ways) <= LIMITS.bound_copies_nodes:
+        if len(self.subproblem.ways) <= COPIES_NODES:
             self._add(ways, links)
         return True
 

@@ -28,10 +28,9 @@ from dialects.graph.patterns.matching import OpT, element_of, made_by, wide_elem
 from dialects.graph.primitives import in_primitives
 from dialects.locations import located
 from lowering.graph.folding import known_elements
-from lowering.graph.moving import moved_after, movers
+from lowering.graph.moving import KERNEL_OPS, moved_after, movers
 from lowering.graph.rewriting import rewriter_at
 from lowering.graph.rules.attention import HIDES
-from lowering.limits import LIMITS
 
 
 @dataclass
@@ -59,7 +58,7 @@ class Scores:
         found = Scores(_count(seeds[0].results[0]) // shape[-1], shape[-1])
         made = list(seeds)
         for op in made:
-            if len(made) > LIMITS.kernel_ops or not all(map(found.holds_all, op.results)):
+            if len(made) > KERNEL_OPS or not all(map(found.holds_all, op.results)):
                 return None
             makers = (found.leading(value) for value in op.operands if found.is_inner(op))
             made += [maker for maker in dict.fromkeys(makers) if maker is not None and maker not in made]
@@ -115,7 +114,7 @@ class Scores:
         for op in pending:
             if isinstance(op, g.MatmulOp) and self.holds(op.y):
                 return first
-            if self.is_inner(op) and len(pending) <= LIMITS.kernel_ops:
+            if self.is_inner(op) and len(pending) <= KERNEL_OPS:
                 pending += [
                     maker for each in op.operands if (maker := made_by(each, g.GraphOp)) not in (None, *pending)
                 ]

@@ -14,7 +14,9 @@ from dialects.graph.rules import patterns
 from lowering.graph.folding import Folding
 from lowering.graph.merging import merge_equal_ops
 from lowering.graph.rewriting import apply_patterns
-from lowering.limits import LIMITS
+
+ROUNDS = 4
+"""Rounds of `canonicalize` in which rules and merging alternate; merging rarely enables further rules."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class CanonicalizePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rules = (*patterns(Folding().rules(op) if self.fold else ()), *CANONICAL)
-        for _ in range(LIMITS.canonicalize_rounds):
+        for _ in range(ROUNDS):
             apply_patterns(op, rules, remove_dead=self.dce, name=self.name)
             if not self.cse or not merge_equal_ops(op):
                 break

@@ -13,7 +13,15 @@ from dialects.element_types import dtype_of, element_count
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
 from dialects.graph.patterns.matching import numbers, repeated
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from lowering.limits import LIMITS
+
+FOLDED_ELEMENTS = 1 << 16
+"""Elements of the largest intermediate array that is computed to fold ops into a small constant."""
+FOLDED_FLOPS = 1 << 22
+"""Floating-point operations, at most, that are spent on folding one op into a constant."""
+MASK_ELEMENTS = 1 << 24
+"""Elements of the largest array that is computed to determine the keys hidden by an attention's mask."""
+MASK_OPS = 64
+"""Values, at most, that are computed to determine a mask."""
 
 _SameElements = g.ReshapeOp | g.BroadcastOp | g.TransposeOp | g.SliceOp | g.ConcatOp
 
@@ -68,7 +76,7 @@ class Folding:
                 continue
             known[each] = None
             if each is loop.counter:
-                most = LIMITS.folded_elements
+                most = FOLDED_ELEMENTS
                 known[each] = np.array(loop.counted, np.int32) if loop.iterations <= most else None
             elif isinstance(owner, ConstantOp) and is_scalar:
                 known[each] = owner.value.array()[None]
@@ -87,9 +95,9 @@ class Folding:
         known = [array for operand in op.operands if (array := self._numbers(operand)) is not None]
         if (value := self._repeated(op, known)) is not None:
             return value
-        if element_count(g.tensor_of(op.results[0])) > LIMITS.folded_elements or op.work().flops > LIMITS.folded_flops:
+        if element_count(g.tensor_of(op.results[0])) > FOLDED_ELEMENTS or op.work().flops > FOLDED_FLOPS:
             return None
-        if max(array.size for array in known) > LIMITS.folded_elements or (result := _evaluated(op, known)) is None:
+        if max(array.size for array in known) > FOLDED_ELEMENTS or (result := _evaluated(op, known)) is None:
             return None
         value = NumbersAttr.of(result)
         if value.is_splat or result.size <= LITERAL_LIMIT:
@@ -118,15 +126,15 @@ class Folding:
 
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
-    """The elements of a value that at most `LIMITS.mask_ops` element-wise or data-movement ops compute from constants
-    and literals alone; None for any other value, and if a value in between has more than `LIMITS.mask_elements`
+    """The elements of a value that at most `MASK_OPS` element-wise or data-movement ops compute from constants
+    and literals alone; None for any other value, and if a value in between has more than `MASK_ELEMENTS`
     elements. `known`: cache of earlier results."""
     known = {} if known is None else known
     if value not in known:
         known[value] = numbers(value)
         op, few = (
             value.owner,
-            len(known) <= LIMITS.mask_ops and element_count(g.tensor_of(value)) <= LIMITS.mask_elements,
+            len(known) <= MASK_OPS and element_count(g.tensor_of(value)) <= MASK_ELEMENTS,
         )
         if few and isinstance(op, g.WeightOp):
             known[value] = _of_literal(op)

@@ -20,9 +20,13 @@ from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.walk.entry import ahead_of_time
 from lowering.graph.marks import unmark
-from lowering.graph.moving import is_product, movers, own_moves, widens_both
+from lowering.graph.moving import KERNEL_OPS, is_product, movers, own_moves, widens_both
 from lowering.graph.rewriting import rewriter_at
-from lowering.limits import LIMITS
+
+GROUPS = 64
+"""Groups that are considered for fusion with one op, at most."""
+REPEATED_OPS = 8
+"""Ops, at most, that a kernel recomputes instead of reading their results."""
 
 EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
 """Element-wise ops that take many instructions per element and are therefore never recomputed in several kernels."""
@@ -154,7 +158,7 @@ def _behind(
     here: KernelGroup, groups: dict[Operation, KernelGroup], uses: dict[KernelGroup, int]
 ) -> dict[KernelGroup, None]:
     """The groups that compute operands of `here`, directly or through groups without an anchor, and whose results are
-    used by `here` and by such groups only, each after these, among the first `LIMITS.groups_of_op` groups that are met.
+    used by `here` and by such groups only, each after these, among the first `GROUPS` groups that are met.
     A group whose elements would be computed several times is left out."""
     found: dict[KernelGroup, None] = {}
     met: dict[KernelGroup, int] = {}
@@ -163,7 +167,7 @@ def _behind(
     for reached in pending:
         leads = reached is here or reached.anchor is None
         for user, part in _makers(reached, groups):
-            if part not in met and len(met) == LIMITS.groups_of_op:
+            if part not in met and len(met) == GROUPS:
                 continue
             met[part] = met.get(part, 0) + 1
             if (met[part] == 1 and _is_refused(part, here)) or part in refused or _repeats(part, user):
@@ -181,7 +185,7 @@ def _behind(
 
 def _is_refused(part: KernelGroup, here: KernelGroup) -> bool:
     """True if a group that computes an operand of `here` can't be part of its kernel, whatever else is."""
-    if part.kind or len(part.ops) >= LIMITS.kernel_ops or part.mark != here.mark:  # a kernel runs on one device
+    if part.kind or len(part.ops) >= KERNEL_OPS or part.mark != here.mark:  # a kernel runs on one device
         return True
     return here.anchor is not None and not part.pointwise
 
@@ -350,11 +354,11 @@ def _is_grown(value: SSAValue, most: int, chain: list[GraphOp]) -> bool:
     """True if cheap ops compute a value from ahead-of-time values of at most `most` elements each. Appends these ops to
     `chain`, in order."""
     op = value.owner
-    if op in chain or _is_splat(value) or (_count(value) <= most and is_prepared(value, most=LIMITS.kernel_ops)):
+    if op in chain or _is_splat(value) or (_count(value) <= most and is_prepared(value, most=KERNEL_OPS)):
         return True
     if not isinstance(op, ElementwiseOp | BroadcastOp | ReshapeOp) or isinstance(op, EXPENSIVE):
         return False
-    if len(chain) == LIMITS.repeated_ops or not all(_is_grown(operand, most, chain) for operand in op.operands):
+    if len(chain) == REPEATED_OPS or not all(_is_grown(operand, most, chain) for operand in op.operands):
         return False
     chain.append(op)
     return True

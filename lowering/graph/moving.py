@@ -14,7 +14,9 @@ from dialects.graph.patterns.matching import element_of, is_ahead_of_time, widen
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from lowering.graph.rewriting import rewriter_at
-from lowering.limits import LIMITS
+
+KERNEL_OPS = 64
+"""Ops of a kernel up to which more ops are fused into it: longer chains become several kernels."""
 
 IsMove: TypeAlias = Callable[[Operation | Block], bool]
 
@@ -44,7 +46,7 @@ def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
 
 def loads_factor(op: Operation) -> bool:
     """True for an op that moves or widens the elements of a factor of a product, so that the product's kernel can do
-    this while loading. At most `LIMITS.kernel_ops` reads are followed from the op to a product."""
+    this while loading. At most `KERNEL_OPS` reads are followed from the op to a product."""
     moving, met, reads = [op], {op}, 0
     for each in moving:
         if not isinstance(each, g.GraphOp) or not (
@@ -53,7 +55,7 @@ def loads_factor(op: Operation) -> bool:
             continue
         for use in (use for result in each.results for use in result.uses):
             reads += 1
-            if reads > LIMITS.kernel_ops:
+            if reads > KERNEL_OPS:
                 return False
             if is_product(use.operation) and use.index < 2:
                 return True

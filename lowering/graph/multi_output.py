@@ -32,10 +32,15 @@ from dialects.graph.patterns.matching import splat
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.simulate.events.orders import in_rank_order
-from lowering.graph.grouping import EXPENSIVE, KernelGroup
-from lowering.graph.moving import loads_factor
+from lowering.graph.grouping import EXPENSIVE, REPEATED_OPS, KernelGroup
+from lowering.graph.moving import KERNEL_OPS, loads_factor
 from lowering.graph.rewriting import rewriter_at
-from lowering.limits import LIMITS
+
+DETOUR = 1024
+"""Reads that are followed from each end in search of a cycle through a fused kernel; if there are more, the op is not
+fused."""
+ROW_ELEMENTS = 1 << 16
+"""Elements of a row, at most, that a thread block reduces and then reads again."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,8 @@ def space_of(op: g.GraphOp) -> Space | None:
 
 def is_rowwise(op: g.ReduceOp) -> bool:
     """True if a thread block can hold a reduced row: the reduction is along the last axes, and a row has at most
-    `LIMITS.row_elements` elements."""
-    return op.along_rows and _count(op.x) // max(_count(op.y), 1) <= LIMITS.row_elements
+    `ROW_ELEMENTS` elements."""
+    return op.along_rows and _count(op.x) // max(_count(op.y), 1) <= ROW_ELEMENTS
 
 
 def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
@@ -166,7 +171,7 @@ class _Joining:
         assert own is not None
         space = one.joined(own)
         size = sum(len(group.ops) for group in (here, *others))
-        if space is None or size > LIMITS.kernel_ops or any(group.mark != here.mark for group in others):
+        if space is None or size > KERNEL_OPS or any(group.mark != here.mark for group in others):
             return False
         if (here.kind and made.kind) or self._detours([here, *others]):
             return False
@@ -190,7 +195,7 @@ class _Joining:
             self._paths(together, _users, lambda start, end: start < last),
             self._paths(together, _producers, lambda start, end: end > first),
         )
-        return any(any(found) or reads == LIMITS.detour for reads, found in enumerate(zip(*ways, strict=False)))
+        return any(any(found) or reads == DETOUR for reads, found in enumerate(zip(*ways, strict=False)))
 
     def _paths(
         self,
@@ -253,7 +258,7 @@ class _Joining:
         large = {leaf for leaf in leaves if 4 * _count(leaf) > _count(value)}
         for reader in readers:
             read = {operand for each in reader.ops for operand in each.operands} - {value}
-            if len(large - read) > 1 or len(reader.ops) + len(chain) > LIMITS.kernel_ops:
+            if len(large - read) > 1 or len(reader.ops) + len(chain) > KERNEL_OPS:
                 return
         for reader, theirs in readers.items():
             self._copy(chain, theirs, reader)
@@ -264,7 +269,7 @@ class _Joining:
         cheap."""
         if op in chain:
             return True
-        if op in costly or not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == LIMITS.repeated_ops:
+        if op in costly or not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == REPEATED_OPS:
             return False
         for value in op.operands:
             if splat(value) is not None or not isinstance(value.owner, Operation):

@@ -22,7 +22,8 @@ from interp.walk.views import in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
-from lowering.instance.problem import Options, Problem
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem
 
 
 class PlacementProblem(Problem):

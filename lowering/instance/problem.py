@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Operation
 
@@ -20,17 +20,12 @@ from interp.simulate.schedule.memory import Need, inherit
 from interp.simulate.schedule.routes import Copy, Routes
 from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.options import Options
 
 InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""
 
 ON_PRIMARY: InputDevices = {}
-
-Effort: TypeAlias = Literal[1, 2, 3]
-"""The work that the policy `optimal` does, from little to much."""
-
-Accounting: TypeAlias = Literal["full", "published"]
-"""`full`: the makespan of the timeline; `published`: the sum that lowering/optimise/overlap/plan.py computes."""
 
 
 class Published(NamedTuple):
@@ -74,34 +69,6 @@ class Schedule:
         return decided if isinstance(decided, Schedule) else Schedule(decided)
 
 
-@dataclass(frozen=True)
-class Options:
-    """Options of policies; each policy reads those that concern it.
-
-    `priority`: devices; an op runs on the first of them that can run it. `width`: the maximum number of states of the
-    exact search of `path` at one point of the program. `limit_s`: the time limit of `optimal`, in seconds; 0: the
-    search is limited by counted work, so that the result is the same on every machine. `gap`: `optimal` stops when the
-    makespan is at most this fraction above the lower bound. `effort`: how long `optimal` searches: 1 (rules, moves, and
-    for small programs an exact search), 2 or 3. `split`: if a device has several ways to run an op, each is a choice.
-    `accounting`: the objective of policies that overlap kernels with those of the primary device.
-    `behind`: the memory tiers behind the primary device count as its own memory.
-    """
-
-    priority: tuple[str, ...] = ()
-    width: int = 1 << 20
-    limit_s: float = 0.0
-    gap: float = 0.0
-    effort: Effort = 2
-    split: bool = False
-    accounting: Accounting = "full"
-    behind: bool = False
-
-    @property
-    def long(self) -> int:
-        """The factor by which searches of `optimal` do more work than with its default effort."""
-        return 4 if self.effort > 2 else 1
-
-
 @dataclass(frozen=True, eq=False)
 class Region:
     """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses a region
@@ -134,7 +101,7 @@ class Problem:
     source, target).ns`, `makespan(placement)` as the timeline will show it, and `fits(placement)`.
     """
 
-    def __init__(self, clock: Clock, options: Options = Options()) -> None:
+    def __init__(self, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - it is frozen
         """An empty problem on a clock's machine; `value` and `node` fill it, in program order."""
         self.clock = clock
         self.options = options

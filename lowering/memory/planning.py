@@ -25,8 +25,8 @@ from interp.simulate.events.jobs import above
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import NEVER, KernelTrace, Move, MoveKind
 from interp.simulate.memory.replay import STEADY, Run, replay
+from lowering.memory.bound import ROUNDED_OFF, Relaxation, needed_bytes, relax
 from lowering.memory.intervals import DIRECT, Groups, Mode, overwritten
-from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, relax
 from lowering.solve.rows import Floats
 
 WINDOWS = (1.0, 0.75, 0.5)

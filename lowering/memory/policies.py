@@ -126,8 +126,8 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
     the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
     modes; the bound then holds for either mode."""
+    from lowering.memory.bound import Relaxation, relax
     from lowering.memory.planning import Plan, plan_from
-    from lowering.memory.relaxation import Relaxation, relax
 
     plans: list[Plan] = []
     relaxations: list[Relaxation] = []  # also of modes in which no plan that was tried can be carried out

@@ -28,7 +28,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.simulate.memory.problem import NEVER, Kernel, KernelTrace
-from lowering.limits import LIMITS
+
+UNITS = 64
+"""Kernels, at most, that one kernel recomputes along with itself."""
+BATCH = 0.1
+"""Fraction of the bytes above a memory's capacity that one step of recomputation frees; then the bytes above the
+capacity are counted again."""
+ROUNDS = 8
+"""Rounds of recomputation; each solves the relaxation of data movement to obtain prices of memory."""
+TRIALS = 200
+"""Recomputed kernels, at most, that are tentatively removed from the plan, to see whether the rest fits."""
 
 Prices = NDArray[np.float64]
 """For each kernel of a trace, the gain from one byte less in memory while it runs: in `combined_with_moves` the time
@@ -250,10 +259,10 @@ class Reruns:
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> list[int] | None:
         """The further units that must run again so that no tensor is kept longer for this unit; None if one of them
-        can't run again, or if there are too many (LIMITS.recomputed_units)."""
+        can't run again, or if there are too many (UNITS)."""
         found: dict[int, None] = {}
         waiting = [kernel]
-        while waiting and len(found) < LIMITS.recomputed_units:
+        while waiting and len(found) < UNITS:
             for tensor in self._held(waiting.pop(), before, sums, uses, times):
                 maker = self.maker.get(tensor, NEVER)
                 if maker not in self.made or not self._repeats(maker, before):
@@ -282,10 +291,10 @@ class Gain:
 def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
     """The trace with repeated runs that fits `capacity` bytes without moves; None if none is found.
 
-    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity; then the bytes
+    Each step selects units that free a part (BATCH) of the bytes above the capacity; then the bytes
     above the capacity are counted again. A step that does not reduce them is undone, and smaller steps are tried.
     """
-    found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
+    found, barred, batch = reruns.run(()), set[tuple[int, ...]](), BATCH
     above = np.maximum(found.trace.live - capacity, 0).astype(float)
     while above.any():
         fractions = above / above.sum()
@@ -303,7 +312,7 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
         trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
         left = np.maximum(trial.trace.live - capacity, 0).astype(float)
         if left.sum() < above.sum():
-            found, above, batch = trial, left, min(LIMITS.recompute_batch, 2 * batch)
+            found, above, batch = trial, left, min(BATCH, 2 * batch)
         elif len(taken) > 1:
             batch /= 4
         else:
@@ -313,10 +322,8 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
 
 def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
     """The trace without those repeated runs that are not needed to fit `capacity` bytes: units are removed tentatively,
-    in the order of decreasing time, up to LIMITS.recompute_trials of them."""
-    for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[
-        : LIMITS.recompute_trials
-    ]:
+    in the order of decreasing time, up to TRIALS of them."""
+    for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[:TRIALS]:
         less = reruns.run([other for other in found.reruns if other != unit])
         if less.trace.peak_live <= capacity and less.trace.ideal_ns < found.trace.ideal_ns:
             found = less
@@ -344,7 +351,7 @@ def combined_with_moves(
     found = reruns.run(())
     best = priced(found.trace)
     fraction = 1 / 3
-    for _ in range(LIMITS.recompute_rounds):
+    for _ in range(ROUNDS):
         if best is None or best.bound_ns <= found.trace.ideal_ns * (1 + 1e-6):
             break
         gains = reruns.gains(found.original_prices(best.prices), found.reruns)

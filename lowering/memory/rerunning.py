@@ -27,6 +27,7 @@ from interp.walk.views import in_place, is_view, is_view_task
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
+from lowering.memory.bound import relax
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
 from lowering.words import one_of
 
@@ -129,8 +130,6 @@ def _combined_with_moves(
     """Select the ops to recompute in a program whose tensors can also be moved to tiers and back. Returns the trace
     with their repeated runs. `estimate`: the meaning of the relaxation's time, which is no bound if other devices and
     links run concurrently, since kernels then wait for them as long as in the trace."""
-    from lowering.memory.relaxation import relax  # imports OR-tools, which takes long
-
     bounds: list[float] = []
 
     def priced(trace: KernelTrace) -> Priced | None:

@@ -31,10 +31,13 @@ from interp.simulate.program_trace import trace_of
 from interp.simulate.simulation import simulate
 from interp.units import in_unit
 from lowering.banks.templates import clock_for
-from lowering.limits import LIMITS
 from lowering.machine.sheet_ops import changed, machine_ops_of
 from lowering.memory.policies import POLICIES
 from lowering.memory.prefetch import PrefetchPass
+
+REPLANNED = 700
+"""Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
+memory."""
 
 TWICE, HALF = 2.0, 0.5
 FACTS: dict[str, float] = {
@@ -99,7 +102,7 @@ def _replanned_time(
     if planner is None:
         return None
     trace, options = trace_of(module, clock, entry).trace, planner.options()
-    if len(trace.kernels) > LIMITS.replanned_kernels:
+    if len(trace.kernels) > REPLANNED:
         return None
 
     @cache

@@ -9,7 +9,7 @@
                                    improvement (justification.py) and beams (beam.py), then large neighbourhoods
                                    (windows.py)
     overlap of near-data units     overlap/: candidates (kernels.py), the published accounting (plan.py) and rules
-    with a GPU's kernels           (rules.py), our search (search.py), from a linear program (relaxation.py) over pools
+    with a GPU's kernels           (rules.py), our search (search.py), from a linear program (fractions.py) over pools
                                    of kernels (pools.py) and greatest flows (hiding.py); by simulation: timed.py
     lower bound of any placement   search/lowest.py: the greatest of several, from lowering/bounds/
 

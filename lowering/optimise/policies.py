@@ -12,6 +12,14 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Placement
+from lowering.instance.options import (
+    FormOptions,
+    OverlapOptions,
+    PimflowOptions,
+    PriorityOptions,
+    SearchOptions,
+    SerialOptions,
+)
 from lowering.instance.problem import Policy, Problem, Schedule
 from lowering.optimise.quick.heuristics import gpu, greedy, pim_first, priority
 
@@ -100,13 +108,18 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
     return schedule
 
 
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "devices": ("priority",),
-    "effort": ("optimal",),
-    "width": ("path", "optimal"),
-    "limit": ("optimal",),
-    "gap": ("optimal",),
-    "accounting": BESIDE,
+USUAL = (FormOptions,)
+OPTIONS: dict[str, tuple[type[object], ...]] = {
+    "priority": (PriorityOptions, *USUAL),
+    "path": (SerialOptions, *USUAL),
+    "optimal": (SearchOptions, *USUAL),
+    "pimflow": (PimflowOptions,),
+    **dict.fromkeys(BESIDE, (OverlapOptions, FormOptions)),
 }
-"""For each option of `place` that only some policies read, the names of these policies; options that are not listed
-apply to all policies."""
+"""For each policy, the options of `place` that it reads; a policy that is not listed, such as a plugin's, reads those
+of `USUAL`."""
+
+
+def reads(policy: str, option: str) -> bool:
+    """True if a policy reads an option of `place`."""
+    return any(hasattr(kind, option) for kind in OPTIONS.get(policy, USUAL))

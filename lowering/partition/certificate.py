@@ -16,7 +16,7 @@ from lowering.partition.plans.plan import Op, carry_out
 from lowering.partition.plans.regions import signature
 from lowering.partition.shards.parts import splittable_axes
 
-SHARDS: tuple[int, ...] = (2, 4, 8)
+SHARDS = (2, 4, 8)
 """Numbers n of shards: for each n, the time of an nth of an op is compared with an nth of the op's time."""
 
 

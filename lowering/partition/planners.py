@@ -23,12 +23,11 @@ from lowering.partition.plans.plan import Plan, carry_out
 from lowering.partition.plans.simulated import as_marked
 from lowering.partition.search.planning import Planned, place_optimal
 
-Planner: TypeAlias = Callable[[PlacementProblem, str], Planned]
-"""A policy that decides on the problem of a function, and may rewrite the function before. Its second argument is the
-mode of the pass."""
+Planner: TypeAlias = Callable[[PlacementProblem], Planned]
+"""A policy that decides on the problem of a function, and may rewrite the function before."""
 
 
-def pimflow(problem: PlacementProblem, mode: str) -> Planned:
+def pimflow(problem: PlacementProblem) -> Planned:
     """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, it is reduced: first to
     a plan without pipelines, then to a plan with only its splits, then to the empty plan; ops without a step are
     placed freely."""
@@ -43,7 +42,10 @@ def pimflow(problem: PlacementProblem, mode: str) -> Planned:
     if not linked_pims(clock):
         note(f"no op is split, and policy optimal is used instead: {_lack(clock)}", function)
         return Planned(problem, place_small(problem), split_bound)
-    plan = next((plan for plan in pimflow_plans(function, clock, mode) if _fits(function, clock, plan)), Plan("", ()))
+    plan = next(
+        (plan for plan in pimflow_plans(function, clock, problem.options.mode) if _fits(function, clock, plan)),
+        Plan("", ()),
+    )
     problem.drop()
     carry_out(function, plan.steps)
     problem = PlacementProblem(function, clock)
@@ -68,7 +70,7 @@ def _lack(clock: Clock) -> str:
     return f"@{primary} ({record.name}) {'is linked with no PIM' if record.runs_all else 'is no processor'}"
 
 
-def optimal(problem: PlacementProblem, _: str) -> Planned:
+def optimal(problem: PlacementProblem) -> Planned:
     """The plan with the shortest makespan that the effort of the options finds, with devices, queues and links in
     parallel, and with ops split and pipelined (lowering/partition/search/planning.py)."""
     return place_optimal(problem)

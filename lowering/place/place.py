@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import ClassVar, get_args
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,44 +21,36 @@ from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
-from lowering.instance.problem import Accounting, Effort, Options
-from lowering.optimise.policies import FORMER, OPTIONS, POLICIES, SEARCHING
-from lowering.partition.pimflow.search import MODES
+from lowering.instance.options import Options, PolicyOptions
+from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
-from lowering.tasks.placing import USUAL_MODE, in_words, place_in_parts
+from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
-from lowering.tasks.short import alone, is_short, place_shortest, take_body
-from lowering.words import one_of
+from lowering.tasks.short import is_short, place_shortest, take_body, ways_alone
+from lowering.words import one_of, refusal
 
 
 @dataclass(frozen=True)
-class PlacePass(ModulePass):
+class _Named:
+    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="optimal", former=FORMER)
+    """The policy that decides (docs/placement.md); plugins add further ones."""
+
+
+@dataclass(frozen=True)
+class PlacePass(PolicyOptions, _Named, ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `optimal`, the plan with the shortest makespan, ops split into shards and pipeline stages included, within
-    its `effort`: 1 (rules, moves, and for small programs an exact search, without splits), 2 or 3 (long), or `limit`
-    seconds, or until `gap` is reached. With an effort of 2 or more, no other policy ends earlier. Rules: `gpu` (all on
-    processors), `pim-first` (on a PIM each op that the PIM can run), `priority` (on the first of `devices` that can run
-    it), `greedy` (in program order, each op on the device on which it ends first), `path` (the minimum serial time,
-    exact as long as no table of its search exceeds `width` entries), and `pimflow` (splits and pipelines as in PIMFlow,
-    CGO 2023; `mode`: `newton`, `mddp`, `pipeline`, or `pimflow` for all of its space). For a GPU with near-data units:
-    `pattern` and `xla-ndp`, as in NDPX and XLA-NDP, and `overlap`, never worse than these in the `accounting` that it
-    minimises: `full` is the timeline, `published` the time that kernels elsewhere do not hide. Plugins add policies
-    (lowering/optimise/policies.py). `split`: adds, for ops on near-data units, the choice of storing each result in a
-    phase of its own.
-
-    An op that is marked (`{task.on = @pim}`) stays on
-    that device under each policy. A marked argument is there when the program starts, and the result that reuses its
-    memory (`{task.on = @pim, task.donated = 0}`) stays there; other results return to the primary device. Calls are
-    inlined first.
+    An op that is marked (`{task.on = @pim}`) stays on that device under each policy. A marked argument is there when
+    the program starts, and the result that reuses its memory (`{task.on = @pim, task.donated = 0}`) stays there; other
+    results return to the primary device. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`. Reshapes move into the tasks that read them; a slice or concat that is
     a view (pass `layout`) becomes a task that takes no time, so that only its bytes are copied. Values that depend on
     weights and constants alone are computed ahead of time and made resident on the devices that use them. A value is
-    copied once to each device that reads it, and results are copied back to the primary device. If a device has several
-    ways to run a task, the task records the chosen one (`pim.plan`, `ndp.outputs`), and `to-pim` and `to-ndp` implement
-    it. A fused group of which only the contraction suits a device may be split in two (lowering/banks/anchor.py).
+    copied once to each device that reads it. If a device has several ways to run a task, the task records the chosen
+    one (`pim.plan`, `ndp.outputs`), and `to-pim` and `to-ndp` implement it. A fused group of which only the contraction
+    suits a device may be split in two (lowering/banks/anchor.py).
 
     Before:
     ```mlir
@@ -91,28 +83,15 @@ class PlacePass(ModulePass):
     name = "place"
     NEEDS_MACHINE: ClassVar[bool] = True
     COMPARED: ClassVar[bool] = True
-    policy: str = one_of(lambda: (*POLICIES, *PLANNERS), default="optimal", former=FORMER)
-    effort: int = Options.effort
-    mode: str = one_of(lambda: MODES, default=USUAL_MODE)
-    devices: tuple[str, ...] = ()
-    width: int = Options.width
-    limit: float = Options.limit_s
-    gap: float = Options.gap
-    split: bool = Options.split
-    accounting: str = one_of(lambda: get_args(Accounting), default=Options.accounting)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if (effort := FORMER.get(self.policy)) is not None:
             note(f"place: policy {self.policy} is now policy optimal with effort={effort}", op)
             replace(self, policy="optimal", effort=effort).apply(ctx, op)
             return
-        for word, given, known in (("policy", self.policy, (*POLICIES, *PLANNERS)), ("mode", self.mode, tuple(MODES))):
-            if given not in known:
-                raise InputError(f"place: there is no {word} `{given}`; there are {', '.join(known)}")
-        if self.policy != "pimflow" and self.mode != USUAL_MODE:
-            raise InputError(
-                f"place: option `mode={self.mode}` applies to policy pimflow, not to {self.policy}; remove it"
-            )
+        known = (*POLICIES, *PLANNERS)
+        if self.policy not in known:
+            raise InputError(f"place: there is no policy `{self.policy}`; there are {', '.join(known)}")
         options = self.options()
         note_baselines(op)
         inline_calls(op)
@@ -120,37 +99,32 @@ class PlacePass(ModulePass):
         for device in self.devices:
             clock.machine.device(device)
         for function in functions(op):
-            place_function(function, clock, self.policy, self.mode, options)
+            place_function(function, clock, self.policy, options)
 
     def options(self) -> Options:
         """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""
-        for word, policies in OPTIONS.items():
-            if self.policy not in policies and getattr(self, word) != type(self).__dataclass_fields__[word].default:
-                theirs = " and ".join([*([", ".join(policies[:-1])] if policies[1:] else []), policies[-1]])
-                raise InputError(f"place: option `{word}` applies to policy {theirs}, not to {self.policy}; remove it")
+        given = {field.name: getattr(self, field.name) for field in fields(PolicyOptions)}
+        for option in fields(PolicyOptions):
+            value = given[option.name]
+            if value != option.default and not reads(self.policy, option.name):
+                theirs = [name for name in (*POLICIES, *PLANNERS) if reads(name, option.name)]
+                listed = " and ".join([*([", ".join(theirs[:-1])] if theirs[1:] else []), theirs[-1]])
+                raise InputError(
+                    f"place: option `{option.name}` applies to polic{'ies' if theirs[1:] else 'y'} {listed}, not to "
+                    f"{self.policy}; remove it"
+                )
+            if why := refusal(option, value):
+                raise InputError(f"place: `{option.name}` {why}")
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
-        for word, least in (("width", 1), ("limit", 0), ("gap", 0)):
-            if not getattr(self, word) >= least:
-                raise InputError(f"place: `{word}` must be {least} or more, not {getattr(self, word)}")
-        if self.effort not in get_args(Effort):
-            raise InputError(f"place: `effort` must be 1, 2 or 3, not {self.effort}")
-        effort: Effort = 1 if self.effort == 1 else 2 if self.effort == 2 else 3
-        if self.split and self.policy == "pimflow":
-            theirs = ", ".join((*POLICIES, "optimal"))
-            raise InputError(f"place: option `split` applies to policies {theirs}, not to {self.policy}; remove it")
-        if self.accounting not in get_args(Accounting):
-            raise InputError(f"place: `accounting` must be {' or '.join(get_args(Accounting))}, not {self.accounting}")
-        accounting: Accounting = "published" if self.accounting == "published" else "full"
-        return Options(tuple(self.devices), self.width, self.limit, self.gap, effort, self.split, accounting)
+        return Options(**given)
 
 
 def place_function(
     function: FuncOp,
     clock: Clock,
     policy: str,
-    mode: str = USUAL_MODE,
     options: Options = Options(),  # noqa: B008 - it is frozen
 ) -> None:
     """Place one function of graph ops in place; a function with loops, subproblem by subproblem. If the function
@@ -165,36 +139,36 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    placed = _placed(function, clock, policy, mode, options)
+    placed = _placed(function, clock, policy, options)
     write_prediction(function, clock, placed.prediction)
     if (baseline := read_baseline(function, clock)) is not None:
         write_baseline(function, clock, replace(baseline, flops=placed.flops, bound_ns=placed.bound_ns))
 
 
-def _placed(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
+def _placed(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
     """Place a function in place, and decide if devices in a processor's memory are used at all: otherwise, their memory
     channels belong to the processor. A policy that searches takes the plan that ends first; under any other policy,
     channels are given back if its plan does not use the device."""
     held = {*(marked(op) for op in function.walk()), *marked_arguments(function).values()}
     guests = set(clock.machine.guests) - held
     if not guests:
-        return _divided(function, clock, policy, mode, options)
+        return _divided(function, clock, policy, options)
     spare, placed, lacking = function.clone(), None, None
     ModuleOp([spare])  # rewriters need a parent
     try:
-        placed = _divided(function, clock, policy, mode, options)
+        placed = _divided(function, clock, policy, options)
     except InputError as error:  # the part of the memory that the processor keeps may be too small
         lacking = error
     with notes_to(lambda message, place: None):
         without = Clock(clock.machine.without(guests), clock.programs)
         other = policy if policy in (*SEARCHING, *PLANNERS) else "gpu"
         try:
-            alone = _divided(spare, without, other, USUAL_MODE, options)
+            alone = _divided(spare, without, other, replace(options, mode=Options.mode))
         except InputError as error:
             raise lacking or error from None
     if placed is None or guests.isdisjoint(_places(function)) or (policy in SEARCHING and alone.ns < placed.ns):
         taken = Placed(
-            replace(alone.prediction, policy=in_words(policy, mode, options)),
+            replace(alone.prediction, policy=in_words(policy, options)),
             {name: alone.flops.get(name, 0) for name in clock.machine.devices},
             alone.bound_ns,
         )
@@ -215,27 +189,25 @@ def _places(function: FuncOp) -> set[str]:
     return {value.type.place for value in values if isinstance(value.type, OnType)}
 
 
-def _divided(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options) -> Placed:
+def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
     """Place a function in place on a machine whose memory channels are divided. If the function exceeds the primary
     device's memory, and further memory is behind that, policies that search place it in the way with which it ends
     first once moves are planned."""
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
-        return place_shortest(function, clock, _ways(function, clock, policy, mode, options))
-    return place_in_parts(function, clock, policy, mode, options)
+        return place_shortest(function, clock, _ways(function, clock, policy, options))
+    return place_in_parts(function, clock, policy, options)
 
 
-def _ways(
-    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options
-) -> dict[str, Callable[[FuncOp], Placed]]:
+def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict[str, Callable[[FuncOp], Placed]]:
     """The ways to place a function that exceeds the primary device's memory."""
     behind = replace(options, behind=True)
     return {
-        f"by {policy} within that memory": lambda function: place_in_parts(function, clock, policy, mode, options),
-        f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, mode, behind),
+        f"by {policy} within that memory": lambda function: place_in_parts(function, clock, policy, options),
+        f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, behind),
         **{
             " ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place
-            for way in alone(function, clock, in_words(policy, mode, options))
+            for way in ways_alone(function, clock, in_words(policy, options))
         },
     }

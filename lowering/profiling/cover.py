@@ -17,10 +17,12 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
 from lowering.instance.memories import union
-from lowering.limits import LIMITS
 from lowering.profiling.forest import Edge, Forest, Intractable, joined, sides_of
 from lowering.profiling.items import Picks, Requirements, ValueUse
 from lowering.profiling.search import search
+
+COLUMNS = 256
+"""Combinations of the choices of a value's consumers that the relaxation distinguishes, at most."""
 
 Order: TypeAlias = Callable[[Sequence[ValueUse]], list[ValueUse]]
 """The order in which hops are assigned to the consumers of a value."""
@@ -109,13 +111,13 @@ def _is_tractable(edge: Edge) -> bool:
 def _all_together(uses: Sequence[ValueUse], hops: int) -> tuple[tuple[int, ...], ...]:
     """A table of the hops that a value makes to all of its consumers: a row for each choice of the producer, a column
     for each combination of the consumers' choices. Dominated columns are left out: those whose hops, in each row,
-    are made in another column, too. Of more than `LIMITS.forest_columns` columns, only their union is kept."""
+    are made in another column, too. Of more than `COLUMNS` columns, only their union is kept."""
     columns: set[tuple[int, ...]] = {(0,) * len(uses[0].hops)}
     for use in uses:
         theirs = {tuple(cell & hops for cell in column) for column in zip(*use.hops, strict=True)}
         columns = {tuple(a | b for a, b in zip(one, other, strict=True)) for one in columns for other in theirs}
         columns = {one for one in columns if not any(one != other and _within(one, other) for other in columns)}
-        if len(columns) > LIMITS.forest_columns or any(all(cell == hops for cell in one) for one in columns):
+        if len(columns) > COLUMNS or any(all(cell == hops for cell in one) for one in columns):
             columns = {tuple(union(column[row] for column in columns) for row in range(len(use.hops)))}
     return tuple(zip(*sorted(columns), strict=True))
 

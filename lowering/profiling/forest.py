@@ -33,8 +33,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowering.instance.memories import union
-from lowering.limits import LIMITS
 from lowering.profiling.items import Picks
+
+STATES = 20_000
+"""Divisions of a node's profiling runs among the kinds of its choices, at most."""
+COVERS = 4_000
+"""Sets of pairs (choice of the producer, choice of the consumer) that together need all hops of one edge, at most."""
 
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 
@@ -122,7 +126,7 @@ def _covers(cells: dict[tuple[int, int], int], required: int, rows: int, columns
         else:
             lowest = left & -left
             open_ += [(left & ~hops, chosen | {cell}) for cell, hops in cells.items() if hops & lowest]
-        if len(found) + len(open_) > LIMITS.forest_covers:
+        if len(found) + len(open_) > COVERS:
             raise Intractable
     by_sums: dict[tuple[int, ...], Cover] = {}
     for chosen in found:
@@ -158,7 +162,7 @@ class _Space:
     )
 
     def __post_init__(self) -> None:
-        if comb(self.k + self.kinds - 1, self.kinds - 1) > LIMITS.forest_states:
+        if comb(self.k + self.kinds - 1, self.kinds - 1) > STATES:
             raise Intractable
         self.states = _partitions(self.k, self.kinds)
 

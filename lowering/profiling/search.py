@@ -11,6 +11,9 @@ from typing import Any
 from lowering.limits import LIMITS
 from lowering.profiling.items import Picks, Requirements
 
+LITERALS = 200_000
+"""Literals of the CP-SAT model that decides whether a number of profiling runs suffices, at most."""
+
 
 def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
     """`k` runs that measure all required items, or None if none were found; and a flag, True if it is proved that no
@@ -23,7 +26,7 @@ def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
         if hops
         for each in read
     )
-    if k * (sum(required.ways) + pairs) > LIMITS.runs_literals:
+    if k * (sum(required.ways) + pairs) > LITERALS:
         return None, False
     model = integer.Model()
     taken = [[[model.new_bool_var("") for _ in range(ways)] for ways in required.ways] for _ in range(k)]

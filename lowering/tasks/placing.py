@@ -25,7 +25,8 @@ from lowering.graph.marks import keep_donations_valid, marked_arguments, unmark,
 from lowering.graph.rewriting import arrange, rewriter_at
 from lowering.instance.choice import ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Schedule
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import POLICIES, SEARCHING, checked
 from lowering.partition.planners import PLANNERS
@@ -34,19 +35,16 @@ from lowering.tasks.loops import Placed, place_subproblems
 from lowering.tasks.notes import note_problem
 from lowering.tasks.prediction import prediction_of
 
-USUAL_MODE = "pimflow"
-"""The default of the option `mode` of pass `place`."""
-
 
 def place_in_parts(
-    function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, described: str | None = None
+    function: FuncOp, clock: Clock, policy: str, options: Options, described: str | None = None
 ) -> Placed:
     """Place a function in place; a function with loops, subproblem by subproblem. `described`: the name of the policy,
     with options, for the prediction, if it is not that of this policy."""
-    described = described or in_words(policy, mode, options)
+    described = described or in_words(policy, options)
 
     def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options, described)
+        return _place_straight(subproblem, clock, policy, options, described)
 
     if has_loops(function):
         for argument in marked_arguments(function):
@@ -59,7 +57,7 @@ def place_in_parts(
     return place(function)
 
 
-def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, described: str) -> Placed:
+def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Options, described: str) -> Placed:
     """Place a function without loops in place."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
@@ -68,7 +66,7 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, mode: str, opti
 
     def decide(problem: PlacementProblem) -> Planned:
         if policy in PLANNERS:
-            return PLANNERS[policy](problem, mode)
+            return PLANNERS[policy](problem)
         return Planned(problem, Schedule.of(POLICIES[policy](problem)))
 
     given = problem
@@ -94,21 +92,13 @@ def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
     return flops
 
 
-def in_words(policy: str, mode: str, options: Options) -> str:
+def in_words(policy: str, options: Options) -> str:
     """A policy's name with its non-default options."""
-    usual = Options()
-    given: dict[str, tuple[object, object]] = {
-        "mode": (mode, USUAL_MODE),
-        "devices": (",".join(options.priority), ""),
-        "effort": (options.effort, usual.effort),
-        "width": (options.width, usual.width),
-        "limit": (options.limit_s, usual.limit_s),
-        "gap": (options.gap, usual.gap),
-        "split": (options.split, usual.split),
-        "accounting": (options.accounting, usual.accounting),
-    }
-    chosen = {word: value for word, (value, default) in given.items() if value != default}
-    return " ".join([policy, *(f"{word}={'true' if value is True else value}" for word, value in chosen.items())])
+    words = [policy]
+    for word, value in options.changed().items():
+        shown = ",".join(options.devices) if word == "devices" else "true" if value is True else value
+        words.append(f"{word}={shown}")
+    return " ".join(words)
 
 
 def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:

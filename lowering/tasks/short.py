@@ -20,13 +20,16 @@ from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.simulation import needs_moves, simulate, simulate_unlimited
 from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
-from lowering.instance.problem import Options
-from lowering.limits import LIMITS
+from lowering.instance.options import Options
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
 from lowering.tasks.loops import Placed
-from lowering.tasks.placing import USUAL_MODE, place_in_parts
+from lowering.tasks.placing import place_in_parts
+
+ORDERED = 64
+"""Ops: for a program of at most this many, the time on the primary device alone, if the program exceeds its memory, is
+the least over several orders and recomputations; for more, it is that of the program's own order."""
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""
@@ -121,10 +124,10 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
 
 def has_few_ops(function: FuncOp) -> bool:
     """True if a function of graph ops has so few ops that many ways to place it are tried if memory is short."""
-    return sum(map(is_graph_op, block_of(function).ops)) <= LIMITS.ordered_for_moves
+    return sum(map(is_graph_op, block_of(function).ops)) <= ORDERED
 
 
-def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
+def ways_alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]:
     """The ways to place a function of graph ops on the primary device alone, of which planned moves can make use: in
     its order, and with values that are recomputed; if it has few ops, also in the order of `place{policy=optimal}`.
     `described`: the policy in the words of the placed function."""
@@ -135,7 +138,7 @@ def alone(function: FuncOp, clock: Clock, described: str = "") -> list[AloneWay]
 
     def placed(trial: FuncOp, policy: str, mode: Mode | None) -> Placed:
         at = clock if policy == "gpu" else single
-        found = place_in_parts(trial, at, policy, USUAL_MODE, behind, described or None)
+        found = place_in_parts(trial, at, policy, behind, described or None)
         module = trial.parent_op()
         assert isinstance(module, ModuleOp)
         if mode is not None and recompute(module, trial, clock, mode) is None:
@@ -155,7 +158,7 @@ def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float)
         return
     tried: set[str] = set()
     function = entry_of(module, name)
-    for way in alone(function, clock):
+    for way in ways_alone(function, clock):
         trial = _same(module.clone(), function)
         try:
             way.place(trial)

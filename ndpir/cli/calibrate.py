@@ -23,7 +23,7 @@ from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import add_repeated, add_version, parser_of, seed_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
-from ndpir.diagnostics.printed import Report, Severity, of_unreadable, reports_of
+from ndpir.diagnostics.printed import Diagnostic, Severity, diagnostics_of, of_unreadable
 from ndpir.diagnostics.usage import UsageError
 
 if TYPE_CHECKING:
@@ -53,14 +53,13 @@ def _failed(error: BaseException, words: Sequence[str]) -> int:
     """Print the error; returns the exit status."""
     from ndpir.cli.reproducer import failure
 
-    reports = (
-        [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else reports_of(error)
-    )
-    if reports is None:
-        reports = [failure(error, "fitting", words, None, "ndp-calibrate")]
-    status = BAD_INPUT if reports[0].place or reports_of(error) else DEFECT
-    for report in reports:
-        write_stderr(_text(report.severity, report.message, report.place))
+    unread = [of_unreadable(error, str(error.filename or "<stdin>"))] if isinstance(error, OSError) else None
+    diagnostics = unread or diagnostics_of(error)
+    if diagnostics is None:
+        diagnostics = [failure(error, "fitting", words, None, "ndp-calibrate")]
+    status = BAD_INPUT if diagnostics[0].place or diagnostics_of(error) else DEFECT
+    for diagnostic in diagnostics:
+        write_stderr(_text(diagnostic.severity, diagnostic.message, diagnostic.place))
     return status
 
 
@@ -265,4 +264,4 @@ def _print(text: str) -> None:
 
 
 def _text(severity: Severity, message: str, place: str | None) -> str:
-    return Report(severity, message, place or "ndp-calibrate").text({})
+    return Diagnostic(severity, message, place or "ndp-calibrate").text({})

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
-from ndpir.diagnostics.printed import Report, Severity
+from ndpir.diagnostics.printed import Diagnostic, Severity
 
 _EXPECTED = re.compile(
     r"expected-(?P<severity>error|warning|note|remark)(?P<re>-re)?\s*(?:@(?P<place>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}\s*$"
@@ -33,44 +33,43 @@ class Expectation:
     pattern: re.Pattern[str]
     place: str
 
-    def fits(self, report: Report) -> bool:
-        position = report.position
+    def fits(self, met: Diagnostic) -> bool:
+        position = met.position
         line = position[1] if position else None
-        return (
-            report.severity == self.severity and line == self.line and self.pattern.search(report.message) is not None
-        )
+        return met.severity == self.severity and line == self.line and self.pattern.search(met.message) is not None
 
 
-def check_expectations(text: str, name: str, lines_above: int, reports: list[Report]) -> list[Report]:
-    """The mismatches: unexpected reports, and expectations without a report; empty if all match.
+def check_expectations(text: str, name: str, lines_above: int, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The mismatches: unexpected diagnostics, and expectations without a diagnostic; empty if all match.
 
     `text` is (a part of) the file `name`, after `lines_above` lines of it. Unexpected notes are ignored.
     """
     expectations, wrong = read_expectations(text, name, lines_above)
-    for report in reports:
-        fitting = next((each for each in expectations if each.fits(report)), None)
+    for met in diagnostics:
+        fitting = next((each for each in expectations if each.fits(met)), None)
         if fitting is not None:
             expectations.remove(fitting)
-        elif report.severity != "note":
-            wrong.append(Report("error", f"unexpected {report.severity}: {report.message}", report.place, report.width))
+        elif met.severity != "note":
+            wrong.append(Diagnostic("error", f"unexpected {met.severity}: {met.message}", met.place, met.width))
     wrong += [
-        Report("error", f'expected {each.severity} "{each.text}" was not reported', each.place) for each in expectations
+        Diagnostic("error", f'expected {each.severity} "{each.text}" was not reported', each.place)
+        for each in expectations
     ]
     return wrong
 
 
-def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Report]]:
+def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Diagnostic]]:
     """The expected diagnostics in the comments of a text, and errors for comments of a wrong form. `lines_above`: the
     number of lines of the file `name` before the text."""
     lines = text.split("\n")
     bare = [number for number, line in enumerate(lines, 1) if not _EXPECTED.search(line)]
     found: list[Expectation] = []
-    wrong: list[Report] = []
+    wrong: list[Diagnostic] = []
     for number, line in enumerate(lines, 1):
         match = _EXPECTED.search(line)
         if match is None and (lookalike := _LOOKS_LIKE.search(line)):
             wrong.append(
-                Report(
+                Diagnostic(
                     "error",
                     "this expectation has the wrong form; write `// expected-error @+1 {{text}}`",
                     f"{name}:{number + lines_above}:{lookalike.start() + 1}",
@@ -81,7 +80,7 @@ def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expe
             try:
                 pattern = _pattern(match["text"], bool(match["re"]))
             except re.error as error:
-                wrong.append(Report("error", f"the text is not a valid regular expression: {error}", place))
+                wrong.append(Diagnostic("error", f"the text is not a valid regular expression: {error}", place))
                 continue
             severity = cast(Severity, match["severity"].replace("remark", "note"))
             at = _line(match["place"], number, bare, lines_above)

@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import PassPipeline
-from xdsl.utils.diagnostic import Diagnostic
+from xdsl.utils.diagnostic import Diagnostic as XdslDiagnostic
 from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
@@ -58,7 +58,7 @@ from ndpir.cli.timing import Timer
 from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
 from ndpir.compiler.options import without_spaces
 from ndpir.compiler.steps import is_compared, reads_baseline, target_of
-from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program, verify
 from ndpir.frontends.examples import resolved
@@ -109,7 +109,7 @@ class NdpOptMain(xDSLOptMain):
         self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
-        self._reports: list[Report] | None = None
+        self._diagnostics: list[Diagnostic] | None = None
         self._lines_above = 0
         self._starts: dict[int, int] = {}
         """The start of each part of a split input (`--split-input-file`), in bytes, by the number of lines above it."""
@@ -375,7 +375,7 @@ class NdpOptMain(xDSLOptMain):
             try:
                 text = printable_lines(listing(self._listing_arguments(), self.registry))
             except InputError as error:  # in a flag's value
-                return self._report([Report("error", error.message, error.place)], BAD_USAGE)
+                return self._report([Diagnostic("error", error.message, error.place)], BAD_USAGE)
             if self.out is None:
                 write_stdout(text)
             else:
@@ -452,9 +452,9 @@ class NdpOptMain(xDSLOptMain):
 
         text = chunk.read().decode("utf-8", "replace")
         chunk.seek(0)
-        self._reports = []
+        self._diagnostics = []
         status, texts = self._transform(chunk, kind, lines_above)
-        given, self._reports = self._reports, None
+        given, self._diagnostics = self._diagnostics, None
         if status == DEFECT:
             return self._report(given, status), texts
         wrong = check_expectations(text, self.get_input_name(), lines_above, given)
@@ -578,16 +578,16 @@ class NdpOptMain(xDSLOptMain):
         self.progress.doing(f"{self.doing}: {state}")
 
     def _note(self, message: str, place: str | None) -> None:
-        report = Report("note", message, place)
-        self._report([report.in_file(self.get_input_name()) if place else report])
+        diagnostic = Diagnostic("note", message, place)
+        self._report([diagnostic.in_file(self.get_input_name()) if place else diagnostic])
 
-    def _report(self, reports: Sequence[Report], status: int = DONE) -> int:
-        """Print reports, or collect them for `--verify-diagnostics`; returns `status`."""
-        if self._reports is not None:
-            self._reports += reports
+    def _report(self, diagnostics: Sequence[Diagnostic], status: int = DONE) -> int:
+        """Print diagnostics, or collect them for `--verify-diagnostics`; returns `status`."""
+        if self._diagnostics is not None:
+            self._diagnostics += diagnostics
             return status
-        for report in reports:
-            write_stderr(report.text(self._quoted()))
+        for diagnostic in diagnostics:
+            write_stderr(diagnostic.text(self._quoted()))
         return status
 
     def _quoted(self) -> dict[str, str]:
@@ -600,15 +600,15 @@ class NdpOptMain(xDSLOptMain):
         return None if self.source is None else self.source.decode("utf-8", "replace")
 
     def fail(self, error: BaseException) -> int:
-        if (reports := reports_of(error)) is not None:
-            of_flag = any((report.place or "").startswith("--set:") for report in reports)
-            placed = [report.in_file(self.get_input_name()) for report in reports]
+        if (diagnostics := diagnostics_of(error)) is not None:
+            of_flag = any((diagnostic.place or "").startswith("--set:") for diagnostic in diagnostics)
+            placed = [diagnostic.in_file(self.get_input_name()) for diagnostic in diagnostics]
             return self._report(placed, BAD_USAGE if of_flag else BAD_INPUT)
         step = self.emitting or self.between.running
         if step is not None and (message := xdsl_failure(step, error)) is not None:
-            return self._report([Report("error", message, self.get_input_name())], BAD_INPUT)
-        report = failure(error, self.doing, self.arguments, self._text())
-        return self._report([report], BAD_INPUT if report.place else DEFECT)
+            return self._report([Diagnostic("error", message, self.get_input_name())], BAD_INPUT)
+        diagnostic = failure(error, self.doing, self.arguments, self._text())
+        return self._report([diagnostic], BAD_INPUT if diagnostic.place else DEFECT)
 
 
 def _version_format() -> str:
@@ -650,7 +650,7 @@ def _run_again(given: Sequence[str]) -> int:
         with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext(), discarding(reason):
             return NdpOptMain(words, recorded.program, None if recorded.program is None else file).run()
     except InputError as error:
-        write_stderr(Report("error", error.message, error.place).text({}))
+        write_stderr(Diagnostic("error", error.message, error.place).text({}))
         return BAD_USAGE
 
 
@@ -667,7 +667,7 @@ def _early(words: Sequence[str]) -> dict[str, list[str]]:
 def main(args: Sequence[str] | None = None) -> int:
     """Run `ndp-opt` with these arguments (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if args is None else args)
-    post_init, colored = Attribute.__post_init__, Diagnostic.colored
+    post_init, colored = Attribute.__post_init__, XdslDiagnostic.colored
     tool: NdpOptMain | None = None
 
     def run() -> int:
@@ -686,7 +686,7 @@ def main(args: Sequence[str] | None = None) -> int:
             return tool.fail(error)
         if isinstance(error, InputError):  # in the value of a flag
             flags = {"-p": value_of(given, "-p", "--passes"), "-t": value_of(given, "-t", "--target")}
-            write_stderr(Report("error", error.message, error.place).text(flags))
+            write_stderr(Diagnostic("error", error.message, error.place).text(flags))
             return BAD_USAGE
         write_stderr(failure(error, "starting", given, None).text({}))
         return DEFECT
@@ -694,4 +694,4 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return ended("ndp-opt", run, failed)
     finally:  # --disable-verify and --syntax-highlight change these for the process
-        Attribute.__post_init__, Diagnostic.colored = post_init, colored
+        Attribute.__post_init__, XdslDiagnostic.colored = post_init, colored

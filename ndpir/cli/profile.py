@@ -34,7 +34,7 @@ from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import add_allow_read, add_machine, add_sizes, add_version, at_least, parser_of, sizes_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
-from ndpir.diagnostics.printed import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
 from ndpir.frontends.sizes import Sizes
@@ -162,27 +162,27 @@ class _Tool:
 
         match error:
             case UnicodeDecodeError():
-                reports = [of_undecodable(error, self.file)]
+                diagnostics = [of_undecodable(error, self.file)]
             case OSError():
-                reports = [of_unreadable(error, str(error.filename or self.file))]
+                diagnostics = [of_unreadable(error, str(error.filename or self.file))]
             case _:
-                reports = reports_of(error)
-        if reports is None:
-            report = failure(error, self.doing, self.words, self.source, "ndp-profile")
-            write_stderr(Report("error", report.message, report.place or "ndp-profile").text({}))
-            return BAD_INPUT if report.place else DEFECT
-        self._print(reports)
+                diagnostics = diagnostics_of(error)
+        if diagnostics is None:
+            diagnostic = failure(error, self.doing, self.words, self.source, "ndp-profile")
+            write_stderr(Diagnostic("error", diagnostic.message, diagnostic.place or "ndp-profile").text({}))
+            return BAD_INPUT if diagnostic.place else DEFECT
+        self._print(diagnostics)
         return BAD_INPUT
 
-    def _print(self, reports: Sequence[Report]) -> None:
+    def _print(self, diagnostics: Sequence[Diagnostic]) -> None:
         sys.stdout.flush()
-        for report in reports:
-            write_stderr(report.in_file(self.file).text({self.file: self.source} if self.source else {}))
+        for diagnostic in diagnostics:
+            write_stderr(diagnostic.in_file(self.file).text({self.file: self.source} if self.source else {}))
 
     def _note(self, message: str, place: str | None) -> None:
         sys.stdout.flush()
-        report = Report("note", message, place or "ndp-profile")
-        write_stderr((report.in_file(self.file) if place else report).text({}))
+        diagnostic = Diagnostic("note", message, place or "ndp-profile")
+        write_stderr((diagnostic.in_file(self.file) if place else diagnostic).text({}))
 
     def _at(self, doing: str) -> None:
         self.doing = doing
@@ -215,7 +215,7 @@ class _Tool:
         return DONE
 
     def _program(self, args: argparse.Namespace, sizes: Sizes) -> ModuleOp:
-        """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
+        """The program with its machine, after the passes. Raises errors that `diagnostics_of` converts."""
         from lowering.alone.primary_alone import baselines_unread
         from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request, Watcher
         from ndpir.diagnostics.verify import errors_without_program, verify

@@ -18,14 +18,14 @@ from xdsl.passes import ModulePass
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import discarding, read_regular, write_text
-from ndpir.diagnostics.printed import Report, of_unreadable
+from ndpir.diagnostics.printed import Diagnostic, of_unreadable
 
 
 def failure(
     error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
-) -> Report:
-    """Write a reproducer for an error of a plugin or of the tool itself; returns a one-line report with its path. The
-    report has a location only for an error of a plugin."""
+) -> Diagnostic:
+    """Write a reproducer for an error of a plugin or of the tool itself; returns a one-line diagnostic with its
+    path, which has a location only for an error of a plugin."""
     text = " ".join(str(error).split())[:300]
     description = f"{type(error).__name__}: {text}" if text else type(error).__name__
     path = write_reproducer(error, doing, arguments, program, tool)
@@ -33,8 +33,8 @@ def failure(
 
     if (blamed := failing_plugin_line(error)) is not None:
         message = f"the plugin fails while {doing} ({description}); see the traceback in {path}"
-        return Report("error", message, blamed)
-    return Report(
+        return Diagnostic("error", message, blamed)
+    return Diagnostic(
         "error", f"{tool} failed with an internal error while {doing} ({description}); report it with the file {path}"
     )
 

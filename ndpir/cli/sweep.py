@@ -33,7 +33,7 @@ from ndpir.cli.flags import (
     sizes_of,
 )
 from ndpir.cli.output import is_stdout, write_data, write_stderr
-from ndpir.diagnostics.printed import Report, reports_of
+from ndpir.diagnostics.printed import Diagnostic, diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
 from ndpir.sweep.request import Request, read_request, with_axes
@@ -61,11 +61,11 @@ def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
     def failed(error: BaseException) -> int:
         from ndpir.cli.reproducer import failure
 
-        if (reports := reports_of(error)) is None:
-            reports = [failure(error, "sweeping", given, None, tool)]
-        for report in reports:
-            write_stderr(report.in_file(tool).text({}))
-        return BAD_INPUT if reports_of(error) is not None else DEFECT
+        if (diagnostics := diagnostics_of(error)) is None:
+            diagnostics = [failure(error, "sweeping", given, None, tool)]
+        for diagnostic in diagnostics:
+            write_stderr(diagnostic.in_file(tool).text({}))
+        return BAD_INPUT if diagnostics_of(error) is not None else DEFECT
 
     def run() -> int:
         if given[:1] == ["show"] and tool == "ndp-sweep":
@@ -177,7 +177,7 @@ def _run(args: argparse.Namespace, tool: str) -> int:
         check_writable(out)
 
     def noted(message: str, place: str | None) -> None:
-        write_stderr(Report("note", message, place or tool).text({}))
+        write_stderr(Diagnostic("note", message, place or tool).text({}))
 
     with notes_to(noted):
         swept = sweep(request, None if out is None else journal_of(out), jobs=args.jobs, scheduler=args.scheduler)

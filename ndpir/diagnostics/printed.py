@@ -25,7 +25,7 @@ _PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Report:
+class Diagnostic:
     """One diagnostic. `place` is `file:line:column`, a file or an imported node's name; `width` is the width of the
     marked text."""
 
@@ -36,12 +36,12 @@ class Report:
 
     @property
     def position(self) -> tuple[str, int, int] | None:
-        """The file, line and column of the report; None if its location has no line and column."""
+        """The file, line and column of the diagnostic; None if its location has no line and column."""
         found = _PLACE.match(self.place or "")
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
-    def in_file(self, name: str) -> Report:
-        """The report with the file `name` added to its location, if the location is empty or only the name of a
+    def in_file(self, name: str) -> Diagnostic:
+        """The diagnostic with the file `name` added to its location, if the location is empty or only the name of a
         node."""
         if not self.place:
             return replace(self, place=name)
@@ -77,20 +77,20 @@ def _ends(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
-def reports_of(error: BaseException) -> list[Report] | None:
-    """The reports for an error in the input; None for an internal error."""
+def diagnostics_of(error: BaseException) -> list[Diagnostic] | None:
+    """The diagnostics for an error in the input; None for an internal error."""
     match error:
         case InvalidProgram():
-            return [Report("error", each.message, each.place) for each in error.errors]
+            return [Diagnostic("error", each.message, each.place) for each in error.errors]
         case ParseError():
             return [_of_span("error", _parse_message(error), error.span), *_references(error)]
         case InputError():
-            return [Report("error", error.message, error.place or _blamed(error))]
+            return [Diagnostic("error", error.message, error.place or _blamed(error))]
         case DiagnosticException():
             op = getattr(error, "blamed", None)
             message = str(error)
             return [
-                Report(
+                Diagnostic(
                     "error",
                     with_op_name(op, message) if isinstance(op, Operation) else sentence(message),
                     _blamed(error),
@@ -100,42 +100,42 @@ def reports_of(error: BaseException) -> list[Report] | None:
             return [of_unreadable(error, str(error.filename))]
         case RecursionError():
             message = "the program is nested too deeply here; flatten it, or divide it into functions"
-            return [Report("error", message, _current_place(error))]
+            return [Diagnostic("error", message, _current_place(error))]
         case MemoryError():
             detail = f" ({sentence(str(error))})" if str(error) else ""
             message = f"this needs more memory than the computer has{detail}; use smaller tensors"
-            return [Report("error", message, _current_place(error))]
+            return [Diagnostic("error", message, _current_place(error))]
         case _:
             return None
 
 
-def of_unreadable(error: OSError | ValueError, path: str) -> Report:
-    """The report for an unreadable file: `FILE: error: can't be read: …`."""
+def of_unreadable(error: OSError | ValueError, path: str) -> Diagnostic:
+    """The diagnostic for an unreadable file: `FILE: error: can't be read: …`."""
     reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
     number = error.errno if isinstance(error, OSError) else None
     reason = reasons.get(number or 0) or reason_of(error)
-    return Report("error", f"can't be read: {reason}", path)
+    return Diagnostic("error", f"can't be read: {reason}", path)
 
 
-def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Report:
-    """The report for text that is not UTF-8, at the first invalid byte."""
+def of_undecodable(error: UnicodeDecodeError, name: str, lines_above: int = 0) -> Diagnostic:
+    """The diagnostic for text that is not UTF-8, at the first invalid byte."""
     before = error.object[: error.start]
     line = before.count(b"\n") + 1 + lines_above
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
     byte = error.object[error.start]
-    return Report(
+    return Diagnostic(
         "error",
         f"byte 0x{byte:02X} is not UTF-8 text; ndp-opt reads text and ONNX models (.onnx)",
         f"{name}:{line}:{column}",
     )
 
 
-def _of_span(severity: Severity, message: str, span: Span[str] | Span[bytes]) -> Report:
+def _of_span(severity: Severity, message: str, span: Span[str] | Span[bytes]) -> Diagnostic:
     place = span.get_location()
-    return Report(severity, message, f"{place.file}:{place.line}:{place.col}", max(1, span.end - span.start))
+    return Diagnostic(severity, message, f"{place.file}:{place.line}:{place.col}", max(1, span.end - span.start))
 
 
-def _references(error: ParseError) -> list[Report]:
+def _references(error: ParseError) -> list[Diagnostic]:
     if not isinstance(error, MultipleSpansParseError):
         return []
     return [_of_span("note", sentence(text or error.ref_text or "see here"), span) for span, text in error.refs]

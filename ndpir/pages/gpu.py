@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from inspect import cleandoc, getmodule
 
 from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import GPU_MODELS
 from interp.kinds.gpu.kernel_class import Column, Constant, KernelClass
-from interp.kinds.gpu.power import BOARD
 from interp.units import digits
 from ndpir.pages.generated import ROOT, run
 
@@ -30,8 +30,9 @@ def class_tables() -> str:
         parts += ["", *(f"Model: {line}" for line in dict.fromkeys(map(_model, classes)))]
         parts += ["", "| column | meaning | default |", "|---|---|---|", *map(_column, first.columns), ""]
         parts += _constants(first.constants)
-    parts += [f"### {BOARD.name}", "", f"The power of the whole {BOARD.element}, for kernels of all classes.", ""]
-    return "\n".join([*parts, *_constants(BOARD.constants)]).rstrip() + "\n"
+    for model in GPU_MODELS:
+        parts += [f"### {model.name}", "", model.meaning, "", *_constants(model.constants)]
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def _alike() -> list[list[KernelClass]]:

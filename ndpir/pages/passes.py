@@ -14,6 +14,7 @@ from typing import Any
 
 from interp.kinds.pages import field_tables
 from ndpir.cli.listing import options_of
+from ndpir.compiler.options import option_name
 from ndpir.pages.generated import ROOT, run
 from ndpir.pages.schemas import field_docstrings
 from ndpir.registry.docstrings import first_sentence
@@ -80,17 +81,25 @@ def _pass_page(name: str) -> str:
     users = [pipeline for pipeline, steps in PIPELINES.items() if any(_name(step) == name for step, _ in steps)]
     lines = [f"# `{name}`", "", _examples_named(cleandoc(cls.__doc__ or "")), ""]
     if options := list(options_of(cls)):
-        lines += [
-            "## Options",
-            "",
-            *(f"- `{option.partition(':')[0]}`:{option.partition(':')[2]}" for option in options),
-        ]
+        meanings = _meanings(cls)
+        lines += ["## Options", ""]
+        for option, _, values in (option.partition(":") for option in options):
+            lines.append(f"- `{option}`:{values}" + (f". {meanings[option]}" if option in meanings else ""))
         lines.append("")
     if users:
         noun = "pipeline" if len(users) == 1 else "pipelines"
         lines += [f"Part of the {noun} {', '.join(f'`{user}`' for user in users)}.", ""]
     lines.append(f"Source: [{PASSES[name].replace('.', '/')}](../../{_file_of(cls)}) · [all passes](README.md)")
     return "\n".join(lines) + "\n"
+
+
+def _meanings(cls: type) -> dict[str, str]:
+    """The docstrings of a pass's fields, by the names of the options."""
+    found: dict[str, str] = {}
+    for base in cls.__mro__:
+        if dataclasses.is_dataclass(base) and not base.__module__.startswith("xdsl"):
+            found |= {option_name(name): text for name, text in field_docstrings(base).items()}
+    return found
 
 
 def _file_of(cls: type) -> str:

@@ -11,6 +11,7 @@ from signal import SIGTERM
 from subprocess import PIPE, Popen, TimeoutExpired
 
 from dialects.diagnostics import InputError
+from dialects.files import reason_of
 from interp.walk.effort import EFFORT
 
 LIMIT_S = 60.0
@@ -40,7 +41,7 @@ def svg_of(drawing: str, as_text: str) -> str:
         ) from None
     except OSError as error:
         raise InputError(
-            f"Graphviz's `dot` can't be started: {error.strerror}; write the text with {as_text}"
+            f"Graphviz's `dot` can't be started: {reason_of(error)}; write the text with {as_text}"
         ) from None
     if layout.returncode:
         why = " ".join(errors.decode("utf-8", "replace").split())[:300] or f"it ended with status {layout.returncode}"

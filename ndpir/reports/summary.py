@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dialects.text.columns import table
 from interp.figures import BY_COMPONENT, OF_BOARDS, count, energy, multiple, percent, size, time
 from interp.simulate.events.jobs import ROUNDED
-from lowering.limits import LIMITS
+from lowering.alone.sensitivity import ASSUMPTION_EVENTS, NOTICED
 from ndpir.reports.answers.summary import DeviceName, End, SummaryAnswer, summary_answer
 from ndpir.reports.memory_lines import memory_lines
 from ndpir.reports.run import How, Run
@@ -159,7 +159,7 @@ def _depends(answer: SummaryAnswer) -> list[str]:
     if assumptions is None:
         return []
     if assumptions.skipped:
-        return [f"depends on (not evaluated: the program has more than {LIMITS.assumption_events} tasks and copies)"]
+        return [f"depends on (not evaluated: the program has more than {ASSUMPTION_EVENTS} tasks and copies)"]
     if not assumptions.found:
         return []
     lines: list[str] = []
@@ -172,7 +172,7 @@ def _depends(answer: SummaryAnswer) -> list[str]:
         if one.replanned:
             lines.append(f"replanned  {one.name}; {'; '.join(_end(end, figures) for end in one.replanned)}")
     number = count(len(assumptions.found), "assumption")
-    return lines or [f"depends on none of {number} by more than {percent(LIMITS.assumption_noticed)}"]
+    return lines or [f"depends on none of {number} by more than {percent(NOTICED)}"]
 
 
 def _end(end: End, figures: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
 from ndpir.compiler import compilation
 from ndpir.compiler.compilation import Variants
-from ndpir.diagnostics.printed import reports_of
+from ndpir.diagnostics.printed import diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
 from ndpir.frontends.machines import DEFAULT, machine_of
@@ -189,9 +189,9 @@ def in_words(error: BaseException, settings: Sequence[str] = ()) -> str:
     """An error on one line, with its location in the file. `settings`: those of the point, for errors in them."""
     if isinstance(error, UsageError):
         return str(error)
-    reports = reports_of(error)
-    if reports:
-        first = reports[0]
+    diagnostics = diagnostics_of(error)
+    if diagnostics:
+        first = diagnostics[0]
         place = first.place
         if place is not None and (setting := _SETTING.match(place)) is not None and settings:
             place = settings[int(setting[1]) - 1]  # the axis and its value, since the user wrote no flag --set

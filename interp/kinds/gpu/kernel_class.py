@@ -46,6 +46,19 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuModel:
+    """A model of a whole GPU, with constants that calibrations state beside those of kernel classes. `element`: the
+    word for what is modelled, which stands in place of an element type (`class power board`)."""
+
+    name: str
+    element: str
+    meaning: str
+    constants: tuple[Constant, ...]
+    transfers: bool = True
+    """True if the constants of a similar family apply to a GPU for which none are stated."""
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """Times of kernels, without launch. All arrays have one entry per kernel.
 

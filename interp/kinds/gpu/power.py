@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from interp.kinds.gpu.chip import Chip, Floats
-from interp.kinds.gpu.kernel_class import Constant, Constants, Estimate
+from interp.kinds.gpu.kernel_class import Constant, Constants, Estimate, GpuModel
 from interp.machine.records import Gpu
 
 
@@ -74,16 +74,7 @@ BOARD_CONSTANTS = (
 to other GPUs of the family: a newer process is reflected in its rates and its power limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardModel:
-    """The model of a board's power as it appears in calibrations, next to the kernel classes."""
-
-    name: str
-    element: str
-    constants: tuple[Constant, ...]
-
-
-BOARD = BoardModel("power", "board", BOARD_CONSTANTS)
+BOARD = GpuModel("power", "board", "The power of the whole board, for kernels of all classes.", BOARD_CONSTANTS)
 
 L2_BYTES_PER_CLOCK = 64.0
 """The traffic between L2 and one multiprocessor, in bytes per clock, for which the constant `l2` states the power."""

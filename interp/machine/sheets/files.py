@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
-from dialects.files import decoded, digest_of, exists, is_file, open_regular, read_regular, why_not_read
+from dialects.files import decoded, digest_of, exists, is_file, open_regular, read_regular, reason_of, why_not_read
 from dialects.hw import SheetOp
 from dialects.locations import place_of
 from dialects.text.printable import cut
@@ -289,7 +289,7 @@ def _digest(path: Path) -> str:
 def _unreadable(path: Path, error: OSError) -> InputError:
     if exists(path) and not is_file(path):
         return InputError(f"`{path}` is not a file; a sheet is a text file (NAME.sheet)", None)
-    return InputError(f"can't read `{path}`: {error.strerror}", None)
+    return InputError(f"can't read `{path}`: {reason_of(error)}", None)
 
 
 def _text(path: Path) -> str:

@@ -37,6 +37,15 @@ from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums, written_for
 from lowering.limits import LIMITS
 
+BY_COMMAND = 3
+"""Mappings of a product that are timed by the clock if a controller schedules writes by itself, so that every command
+is simulated."""
+CLOSE = 1.02
+"""Ratio of times: mappings that are slower than the fastest one, both without refreshes, by at most this factor are
+timed with refreshes, too."""
+REFRESHED = 2
+"""Mappings of a product, at most, that are timed with refreshes."""
+
 
 @dataclass(frozen=True)
 class FoundMapping:
@@ -94,7 +103,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
     by_command = pim.scheduler is not None and (product.written or product.grows)
-    first = likely[: LIMITS.mappings_by_command if by_command else LIMITS.mappings]
+    first = likely[: BY_COMMAND if by_command else LIMITS.mappings]
     return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
 
 
@@ -122,7 +131,7 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
     program order), where simulation is fast regardless of the program's length. Only mappings close to the fastest
     of these are timed on the actual device."""
     clock = _Clock(pim)
-    times = _times_of_best(likely, clock, plain, LIMITS.mappings_refreshed if plain is not pim else 1)
+    times = _times_of_best(likely, clock, plain, REFRESHED if plain is not pim else 1)
     exact = _exact(times, clock, pim, plain)
     best = min(exact, key=lambda mapping: _rank(exact[mapping]))
     return FoundMapping(best, _program(best, pim, exact[best]), partial(_listed, likely, pim, plain, best))
@@ -148,9 +157,9 @@ def _exact(times: dict[Mapping, BankTime], clock: _Clock, pim: Pim, plain: Pim) 
     """The times on the actual device of mappings close to the fastest one; `times`: those on the plain device."""
     if plain is pim:
         return times
-    limit = LIMITS.mappings_close * min(time.ns for time in times.values())
+    limit = CLOSE * min(time.ns for time in times.values())
     close = [mapping for mapping, time in times.items() if time.ns <= limit]
-    return {mapping: clock.time(mapping, pim) for mapping in close[: LIMITS.mappings_refreshed]}
+    return {mapping: clock.time(mapping, pim) for mapping in close[:REFRESHED]}
 
 
 def _listed(likely: Sequence[Mapping], pim: Pim, plain: Pim, best: Mapping) -> tuple[TimedWay, ...]:

@@ -11,7 +11,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dialects import graph as g
 from dialects.graph.patterns.matching import SIGNIFICAND, element_of, keeps_type, made_by, only_made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from lowering.limits import LIMITS
+
+FACTORED_OPS = 16
+"""Multiplications, divisions and negations, at most, of a product in which an activation is recognised."""
 
 
 class FactoredProduct(NamedTuple):
@@ -23,7 +25,7 @@ class FactoredProduct(NamedTuple):
 
 
 def product(
-    value: SSAValue, shared: bool = False, root: bool = True, most: int = LIMITS.factored_ops
+    value: SSAValue, shared: bool = False, root: bool = True, most: int = FACTORED_OPS
 ) -> FactoredProduct | None:
     """The product of constants and factors that `value` equals; None if it has more than `most` multiplications, which
     no formula of a rule has. Its multiplications must have no other uses, unless `shared`."""

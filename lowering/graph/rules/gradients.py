@@ -11,8 +11,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.graph.patterns.matching import is_ahead_of_time, made_by, only_made_by, splat
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from lowering.graph.rules.activations import either_way
-from lowering.limits import LIMITS
+from lowering.graph.rules.activations import FACTORED_OPS, either_way
 
 
 class Powers(NamedTuple):
@@ -26,8 +25,8 @@ class Powers(NamedTuple):
 
 def powers(value: SSAValue) -> Powers:
     """The product of powers that `value` equals, found through multiplications, divisions and negations. A value with
-    more than `LIMITS.factored_ops` of these is a single factor."""
-    return _powers(value, LIMITS.factored_ops) or Powers(1.0, Counter([value]))
+    more than `FACTORED_OPS` of these is a single factor."""
+    return _powers(value, FACTORED_OPS) or Powers(1.0, Counter([value]))
 
 
 def _powers(value: SSAValue, most: int) -> Powers | None:
@@ -84,12 +83,12 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
 
 def _parts(value: SSAValue) -> dict[SSAValue, Powers]:
     """A value and the operands of its products and quotients, and of theirs, in breadth-first order, each with the
-    product of powers that it equals; at most `LIMITS.factored_ops` values."""
+    product of powers that it equals; at most `FACTORED_OPS` values."""
     pending = [value]
     for each in pending:
         if isinstance(op := each.owner, g.MulOp | g.DivOp):
             pending += [operand for operand in dict.fromkeys(op.operands) if operand not in pending]
-        del pending[LIMITS.factored_ops :]
+        del pending[FACTORED_OPS:]
     return {each: powers(each) for each in pending}
 
 

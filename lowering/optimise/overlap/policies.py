@@ -13,10 +13,10 @@ from dialects.task.decision import Word
 from interp.figures import time
 from interp.simulate.schedule.names import name_of
 from lowering.instance.problem import Problem, Published, Schedule
+from lowering.optimise.overlap.fractions import Prices
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Candidate, Kernels
 from lowering.optimise.overlap.plan import Plan
-from lowering.optimise.overlap.relaxation import Prices
 from lowering.optimise.overlap.rules import by_cost, by_pattern
 from lowering.optimise.overlap.search import Chosen, chosen_forms
 from lowering.optimise.overlap.timed import Timed, TransferMode, TransferModes, least_busy

@@ -10,12 +10,17 @@ from itertools import combinations, cycle, islice
 from interp.simulate.events.jobs import above
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
+from lowering.optimise.overlap.fractions import Prices, Relaxation
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Candidate, Kernels, usual
 from lowering.optimise.overlap.plan import ROUNDING_NS, Plan
-from lowering.optimise.overlap.relaxation import Prices, Relaxation
 from lowering.optimise.overlap.rules import by_cost, by_pattern
 from lowering.solve.climbing import Budget, improve
+
+FLIPS = 300
+"""Candidates, and pairs of candidates, that are moved to or from the primary device in local search."""
+NEAR = 1e-4
+"""Fraction above the lower bound at which a set of offloaded candidates is good enough."""
 
 ROUNDED = (0.01, 0.25, 0.5, 0.75, 0.99)
 """Rounding thresholds: a candidate is offloaded if its fraction in the relaxation exceeds the threshold."""
@@ -54,7 +59,7 @@ class Chosen:
         second one. Better plans that are found are kept."""
         cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
         left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
-        while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:
+        while cases[0][0] < self.plan.ns * (1 - NEAR) and left > 1:
             bound, _, fixed, shares = cases[0]
             node = max(shares, key=lambda node: min(shares[node], 1 - shares[node]), default=None)
             if node is None or min(shares[node], 1 - shares[node]) < PARTLY:
@@ -81,13 +86,13 @@ class Chosen:
     def _improved(self, offloaded: frozenset[int]) -> frozenset[int]:
         """A solution after local search: candidates are offloaded or returned as long as that saves time, first one at
         a time, beginning with those of fractional values, then in pairs."""
-        ns, floor = self.hiding.ns(offloaded), self.prices.bound * (1 + LIMITS.overlap_near)
+        ns, floor = self.hiding.ns(offloaded), self.prices.bound * (1 + NEAR)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
         partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]
         order = sorted(free, key=lambda each: (each.node not in partly, abs(self.prices.worth(each))))
-        moves = [frozenset({each.node}) for each in order[: LIMITS.overlap_flips]]
-        moves += [frozenset(pair) for pair in combinations(partly, 2)][: LIMITS.overlap_flips]
-        budget, flips = Budget(2 * LIMITS.overlap_flips if ns > floor else 0), cycle(moves)
+        moves = [frozenset({each.node}) for each in order[:FLIPS]]
+        moves += [frozenset(pair) for pair in combinations(partly, 2)][:FLIPS]
+        budget, flips = Budget(2 * FLIPS if ns > floor else 0), cycle(moves)
 
         def better(best: tuple[float, frozenset[int]], move: frozenset[int]) -> tuple[float, frozenset[int]] | None:
             budget.spend()

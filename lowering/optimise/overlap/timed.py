@@ -22,6 +22,10 @@ from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import Kernels
 from lowering.solve.climbing import Budget, improve
 
+LEAST_GROUP = 1e-3
+"""Fraction of the time of all kernels on the primary device: groups of candidates with less total time are not
+offloaded or returned by hill climbing."""
+
 TransferMode: TypeAlias = Literal["whole", "writes", "both"]
 """The mode in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
 inputs as a stream; `both`: inputs and results as streams."""
@@ -184,7 +188,7 @@ class Timed:
             ends = bool(kernels.makers[node]), bool(kernels.readers[node])
             found[name_of(problem.nodes[node].op), float(f"{candidate.primary_ns:.3g}"), *ends].append(node)
         times = {id(group): sum(kernels.candidates[node].primary_ns for node in group) for group in found.values()}
-        worth = [group for group in found.values() if times[id(group)] > LIMITS.overlap_group * kernels.alone_ns]
+        worth = [group for group in found.values() if times[id(group)] > LEAST_GROUP * kernels.alone_ns]
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:

@@ -76,9 +76,9 @@ def quick(problem: Problem) -> Placement:
 
 
 def priority(problem: Problem) -> Placement:
-    """Each node on the first of the devices of `options.priority` that can run it, else by its first choice; moved if a
+    """Each node on the first of the devices of `options.devices` that can run it, else by its first choice; moved if a
     device's memory is full. A view is placed with the producer of the first value that it shows."""
-    return settle(problem, by_priority(problem, problem.options.priority))
+    return settle(problem, by_priority(problem, problem.options.devices))
 
 
 def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:

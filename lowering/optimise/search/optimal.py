@@ -98,7 +98,7 @@ class Answer:
 def optimise(problem: Problem) -> Schedule:
     """The schedule with the shortest makespan, among those that fit memory, within the limit of the options; with its
     lower bound."""
-    budget = Budget(problem.options.limit_s, LIMITS.optimal_effort * problem.options.long)
+    budget = Budget(problem.options.limit, LIMITS.optimal_effort * problem.options.long)
     found = Incumbent(problem, lowest(problem))
     for start in _by_rule(problem):
         found.consider(start)
@@ -109,7 +109,7 @@ def optimise(problem: Problem) -> Schedule:
     if len(problem.nodes) <= LIMITS.whole_nodes:
         found.solve_program(budget)
     improving = Improving(found, budget)
-    if problem.options.limit_s:
+    if problem.options.limit:
         improving.begin()
     if not found.done and problem.nodes and budget.seconds > 0:
         row, reached = SegmentRow(problem, budget), inf
@@ -217,7 +217,7 @@ class Improving:
     def begin(self) -> None:
         """Search with the amount of work that is used if no limit in seconds is given, but for at most a quarter of the
         limit."""
-        most = self.found.problem.options.limit_s / 4
+        most = self.found.problem.options.limit / 4
         while self.work < self.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
@@ -225,7 +225,7 @@ class Improving:
     def match_segments(self) -> None:
         """If a time limit is given, search the whole program for as long as segments have been searched since the last
         call, provided that the results of whole-program searches are about as good as the best schedule."""
-        if self.found.problem.options.limit_s:
+        if self.found.problem.options.limit:
             while (
                 self.ends <= self.found.ends * LIMITS.concurrent_ratio
                 and 2 * self.took < monotonic() - self.began

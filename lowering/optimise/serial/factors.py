@@ -19,8 +19,10 @@ import numpy as np
 
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.problem import Problem
-from lowering.limits import LIMITS
 from lowering.optimise.serial.elimination import Factors, Table
+
+SETS = 128
+"""Sets of devices of a value that one variable distinguishes; a value with more sets has one variable per device."""
 
 Devices: TypeAlias = frozenset[str]
 Reached: TypeAlias = tuple[str, ...]
@@ -65,7 +67,7 @@ def _ns(part: ChoicePart) -> float:
 class SerialFactors:
     """The tables of a problem, and their variables; the first variables are the problem's nodes."""
 
-    def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
+    def __init__(self, problem: Problem, most_sets: int = SETS) -> None:
         self.problem = problem
         self.most_sets = most_sets
         self.factors = Factors()

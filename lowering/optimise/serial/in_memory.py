@@ -16,10 +16,16 @@ from typing import TypeAlias
 
 from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem
-from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import moved, settle
 from lowering.optimise.serial.factors import SerialFactors
 from lowering.solve.climbing import Budget, improve
+
+ROUNDS = 4
+"""Rounds of the search for the placement of minimum serial time in the memory that live values leave free."""
+EFFORT = 1.0
+"""Deterministic seconds of CP-SAT: the search of one of the `ROUNDS`."""
+MENDING_PLACED = 100_000
+"""Nodes placed, over all trials of moving single nodes to make a placement fit memory: a second or so."""
 
 UNITS = 1 << 40
 """Integer units of the largest sum of tables: the relative rounding error is then below 1e-9 for hundreds of tables."""
@@ -38,7 +44,7 @@ def fitting(
     problem = space.problem
     found = [each for each in others if problem.fits(each)]
     free = dict(problem.room)
-    for number in range(LIMITS.memory_rounds):
+    for number in range(ROUNDS):
         hint = min(found, key=problem.serial_ns, default=placement)
         solved, least = _solve(space, free, hint)
         bound_ns = max(bound_ns, least) if not number else bound_ns
@@ -95,7 +101,7 @@ def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tu
     for x, value in enumerate(space.numbers(hint)):
         for number, each in enumerate(taken[x]):
             model.add_hint(each, number == value)
-    outcome = integer.solve(model, LIMITS.memory_effort, linearization=2)
+    outcome = integer.solve(model, EFFORT, linearization=2)
     if outcome.refuted:
         return None, 0.0
     least = factors.constant + max(outcome.bound, 0.0) / scale
@@ -128,7 +134,7 @@ def _moved(problem: Problem, placement: Placement) -> Placement:
         excess = sum(need.total - problem.room[device] for device, need in full.items())
         return excess, problem.serial_ns(placement)
 
-    budget = Budget(LIMITS.mending_placed // max(1, len(problem.nodes)))
+    budget = Budget(MENDING_PLACED // max(1, len(problem.nodes)))
     every = [(node.index, choice) for node in problem.nodes for choice in node.choices]
 
     def better(best: Ranked, move: tuple[int, Choice]) -> Ranked | None:

@@ -18,6 +18,18 @@ from lowering.optimise.serial.elimination import Order, best_order, eliminate, o
 from lowering.optimise.serial.factors import SerialFactors
 from lowering.optimise.serial.in_memory import fitting
 
+LISTS = 24
+"""Priority lists of devices with which `path` compares its placement if an exact search would exceed its width: all
+lists of up to four devices."""
+PART_WIDTH = 1 << 14
+"""Entries of one table, at most, when some of the nodes are improved together."""
+ROUNDS = 12
+"""Rounds in which some of the nodes are improved together."""
+WIDTH = 1 << 26
+"""Entries of one table, at most: such a table always fits the computer's memory."""
+BOUND_ENTRIES = LIMITS.elimination_entries >> 4
+"""Entries of all tables for a lower bound, at most: a second or two."""
+
 
 @dataclass(frozen=True)
 class SerialTime:
@@ -39,7 +51,7 @@ def place_path(problem: Problem) -> Schedule:
     found = least_serial(problem, problem.options.width)
     above = found.ns / found.bound_ns - 1 if found.bound_ns > 0 else 0.0
     if found.node is not None:
-        width = min(problem.options.width, LIMITS.elimination_width)
+        width = min(problem.options.width, WIDTH)
         table = f"a table of {count(found.entries, 'entry')}, more than width={width}"
         many = f"tables of more than {count(LIMITS.elimination_entries, 'entry')} in all"
         note(
@@ -60,17 +72,17 @@ def place_path(problem: Problem) -> Schedule:
 
 def least_serial(problem: Problem, width: int) -> SerialTime:
     """The placement of minimum serial time, as defined by `Problem.serial_ns`, among those that fit memory; exact if no
-    table of the search exceeds `width` entries (at most `LIMITS.elimination_width`) and the unconstrained optimum fits
+    table of the search exceeds `width` entries (at most `WIDTH`) and the unconstrained optimum fits
     memory. Cached per problem, since `path` and the bound on all placements both use it."""
     return problem.once(f"least serial time by {width}", lambda: seek_least(problem, width))
 
 
 def seek_least(problem: Problem, width: int) -> SerialTime:
     """The result of `least_serial`, not cached."""
-    space, width = SerialFactors(problem), min(width, LIMITS.elimination_width)
+    space, width = SerialFactors(problem), min(width, WIDTH)
     order = best_order(space.factors, width)
 
-    bounded = max(1, min(width, LIMITS.elimination_bound_entries // max(1, len(order.sequence))))
+    bounded = max(1, min(width, BOUND_ENTRIES // max(1, len(order.sequence))))
     least = eliminate(space.factors, order, bounded if order.stuck is not None else None)
     bound_ns, placement = least.value, space.placement(least.values)
     stuck = None if order.stuck is None else space.places[order.stuck]
@@ -92,8 +104,8 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
     """The placements with which the best placement is compared: those of other rules, and of priority lists, whether
     they fit memory or not."""
     devices = problem.workers
-    lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
-    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
+    lists = permutations(devices) if factorial(len(devices)) <= LISTS else ((device,) for device in devices)
+    listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.devices, *lists)))
     yield from dict.fromkeys((tuple(gpu(problem)), *listed))
     yield pim_first(problem)
     yield greedy(problem)
@@ -112,8 +124,8 @@ def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
     best = factors.at(values)
     times_fixed: dict[int, int] = {}
     idle = 0
-    for _ in range(LIMITS.elimination_rounds):
-        order = order_by(factors, "size", LIMITS.elimination_part_width, times_fixed)
+    for _ in range(ROUNDS):
+        order = order_by(factors, "size", PART_WIDTH, times_fixed)
         least = eliminate(factors.given({x: values[x] for x in order.fixed}), order)
         for x in order.sequence:
             values[x] = least.values[x]

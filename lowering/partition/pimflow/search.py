@@ -8,7 +8,7 @@ time including all of these is computed by the timeline.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,6 +19,7 @@ from dialects.graph import shape_of
 from interp.kinds.clock import Clock
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.graph.marks import marked
+from lowering.instance.options import MODES, Mode
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
 from lowering.partition.plans.cover import Interval, cover
 from lowering.partition.plans.part_costs import PartCosts, linked_pims
@@ -30,23 +31,6 @@ ROWS = 2
 """The axis that PIMFlow splits: rows of [N, C, H, W]."""
 MARGIN = 10
 """A pipeline is taken if it saves more than this number of GPU cycles (solve/solve.py)."""
-
-
-@dataclass(frozen=True)
-class Mode:
-    """The kinds of steps that a PIMFlow policy allows in addition to unpartitioned layers on one device: `splits` of a
-    layer, and `pipelines` of several."""
-
-    splits: bool = False
-    pipelines: bool = False
-
-
-MODES: Mapping[str, Mode] = {
-    "newton": Mode(),  # Newton+ or Newton++, depending on the machine's PIM
-    "pipeline": Mode(pipelines=True),
-    "mddp": Mode(splits=True),
-    "pimflow": Mode(splits=True, pipelines=True),
-}
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from dialects.launching import LaunchingOp
 from interp.figures import time
 from interp.simulate.events.jobs import Bound
 from lowering.instance.of_program import PlacementProblem
+from lowering.instance.options import MODES
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
@@ -35,7 +36,6 @@ from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.optimal import optimise
 from lowering.optimise.search.small import place_small
 from lowering.partition.certificate import certificate
-from lowering.partition.pimflow.search import MODES
 from lowering.partition.plans.part_costs import linked_pims, plans_for
 from lowering.partition.plans.plan import Plan, PlanStep
 from lowering.partition.plans.simulated import as_marked
@@ -76,7 +76,7 @@ class PlanSearch:
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem, self.options = problem, problem.options
         self.subject = Subject.of(problem.function, problem.clock, problem.options)
-        self.until = monotonic() + self.options.limit_s if self.options.limit_s else inf
+        self.until = monotonic() + self.options.limit if self.options.limit else inf
         self.budget = Budget(LIMITS.plans * self.options.long)
         self.found: list[Outcome] = []
         launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
@@ -155,7 +155,7 @@ class PlanSearch:
         """The schedule that a rule decides on; None, with a note, if it raises an error."""
         working(f"policy {name}")
         problem = self.problem
-        problem.options = replace(self.options, priority=devices)
+        problem.options = replace(self.options, devices=devices)
         try:
             with notes_to(lambda message, place: None):  # the user did not select these policies
                 return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)

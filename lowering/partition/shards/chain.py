@@ -20,9 +20,12 @@ from dialects.graph.rules import patterns
 from interp.walk.entry import ahead_of_time, functions, is_graph_op
 from interp.walk.views import is_view
 from lowering.graph.rewriting import apply_patterns
-from lowering.limits import LIMITS
 from lowering.partition.shards.parts import Box, PartOperands, full_box, part_of, replaced
 from lowering.partition.shards.split import Op, is_of_kind, is_pointwise, split_op
+
+REACH = 64
+"""Indices by which the end of a pipeline stage is moved at most, to reach a position at which the stage can be computed
+alone: the end of a row of a merged axis, or of a group."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +249,7 @@ def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
     for end in ends:
         found = None
         start = settled[-1]
-        for stop in range(end, min(end + LIMITS.stage_reach, len(box[axis])) + 1 if end > start else end):
+        for stop in range(end, min(end + REACH, len(box[axis])) + 1 if end > start else end):
             if (found := part_of(op, replaced(box, axis, range(start, stop)))) is not None:
                 settled.append(stop)
                 break

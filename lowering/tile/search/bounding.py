@@ -19,6 +19,7 @@ from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocess
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
 from interp.tile.events import TICKS
+from lowering.limits import LIMITS
 from lowering.solve.climbing import Budget, improve
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import Floats, analytical_ns, blocks_of
@@ -27,8 +28,6 @@ from lowering.tile.search.trials import simulated_ns
 
 GAP = 0.005
 """Fraction of the best time below which possible gains are ignored."""
-TRIALS = 40
-"""Maximum number of schedules that are simulated."""
 RANKED = 3
 """Divisor of the number of trials: 1 / RANKED of the trials are made with the schedules that the analytical model ranks
 first."""
@@ -113,7 +112,7 @@ def best_schedule(
     unit: Multiprocessor,
     constants: Constants | None = None,
     space: Space | None = None,
-    trials: int = TRIALS,
+    trials: int = LIMITS.tile_trials,
     wide: bool = False,
 ) -> Best | None:
     """Return the fastest schedule of a problem, with a lower bound on the times of all schedules of a space; None if a

@@ -24,6 +24,13 @@ from interp.tile.events import MEETING, PORT_BYTES, READ, TICKS, Rates
 from interp.tile.work import Loop, Step, Steps
 from lowering.limits import LIMITS
 
+SEARCHED_OPS = 64
+"""Ops of a loop's body: larger loops are scheduled heuristically and bounded, not searched exactly."""
+PLACINGS = 8
+"""Times that each op of a loop's body is placed, on average, before the search at one initiation interval stops."""
+NEAR = 2e-3
+"""Fraction above its lower bound at which a loop's shortest initiation interval so far is good enough."""
+
 
 @dataclass(frozen=True)
 class Iteration:
@@ -167,14 +174,14 @@ def least_interval(
         high = min(ceil(high * 1.1) + 1, most)
         best = _placed(graph, high)
     low = bound  # below it, the heuristic finds no placement
-    while high - low > high * LIMITS.interval_gap:
+    while high - low > high * NEAR:
         middle = (low + high) // 2
         if (found := _placed(graph, middle)) is None:
             low = middle + 1
         else:
             high, best = middle, found
-    for middle in () if len(graph.units) > LIMITS.interval_ops else (bound, (bound + high) // 2):
-        if high - bound <= high * LIMITS.interval_gap:
+    for middle in () if len(graph.units) > SEARCHED_OPS else (bound, (bound + high) // 2):
+        if high - bound <= high * NEAR:
             break
         found = _solved(graph, middle, effort)
         if isinstance(found, list):
@@ -235,7 +242,7 @@ def _placed(graph: _Graph, interval: int) -> list[int] | None:
     last = [-1] * count
     waiting = [(-heights[op], op) for op in range(count)]
     heapq.heapify(waiting)
-    for _ in range(LIMITS.interval_placed * count):
+    for _ in range(PLACINGS * count):
         while waiting and begins[waiting[0][1]] is not None:
             heapq.heappop(waiting)
         if not waiting:

@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
-from dialects.files import read_regular
+from dialects.files import read_regular, reason_of
 from interp.figures import first_of
 from ndpir.frontends.onnx.operators import OPERATORS, signature
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
@@ -49,8 +49,7 @@ def read_model(path: str) -> ModelProto:
     try:
         data = read_regular(path, "save its weights in a separate file (save_as_external_data)", _LARGEST)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise refusal(f"can't read the model: {reason}", path) from None
+        raise refusal(f"can't read the model: {reason_of(error)}", path) from None
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError):

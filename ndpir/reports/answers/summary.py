@@ -13,8 +13,16 @@ from interp.simulate.schedule.arbitration import rules_of
 from interp.simulate.schedule.coverage import costs_line
 from interp.simulate.schedule.timeline import Timeline
 from lowering.alone.baseline import Baseline
-from lowering.alone.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings
-from lowering.limits import LIMITS
+from lowering.alone.sensitivity import (
+    ASSUMPTION_EVENTS,
+    REPLAN,
+    Headline,
+    Swing,
+    ends_in_words,
+    replanned,
+    stated,
+    swings,
+)
 from lowering.tasks.prediction import Prediction
 from ndpir.reports.answers.memory import MemoryUse, memory_use
 from ndpir.reports.answers.timeline import Resource, Totals, resources_of
@@ -281,7 +289,7 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
 
 
 def _assumptions(run: Run, baseline: Baseline) -> Assumptions:
-    if sum(1 for _ in run.timeline.tasks()) > LIMITS.assumption_events:
+    if sum(1 for _ in run.timeline.tasks()) > ASSUMPTION_EVENTS:
         return Assumptions(True, ())
     here = stated(run.timeline, baseline)
     met = swings(run.module, run.timeline, run.clock, baseline)

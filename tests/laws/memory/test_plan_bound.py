@@ -16,10 +16,10 @@ from interp.machine.memory_system import MemorySystem, Tier
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.simulate.memory.replay import replay
+from lowering.memory.bound import relax
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan, repeated_ns
 from lowering.memory.policies import POLICIES, MemoryOptions
-from lowering.memory.relaxation import relax
 from lowering.solve.rows import Rows
 from tests.amount import cases
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from lowering.instance.choice import ChoicePart
 from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.overlap.fractions import Relaxation
 from lowering.optimise.overlap.hiding import Hiding
 from lowering.optimise.overlap.kernels import Kernels
 from lowering.optimise.overlap.policies import overlap_from
-from lowering.optimise.overlap.relaxation import Relaxation
 from lowering.optimise.overlap.rules import by_cost, by_pattern
 from lowering.optimise.overlap.search import Chosen, chosen_forms
 from lowering.optimise.overlap.timed import Timed, TransferMode, TransferModes, least_busy

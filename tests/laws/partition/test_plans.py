@@ -4,7 +4,6 @@ any other policy, no plan ends before the lower bound, and ops that the user pla
 from __future__ import annotations
 
 from random import Random
-from typing import get_args
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -27,7 +26,8 @@ from lowering.graph.fuse import FusePass
 from lowering.graph.marks import mark
 from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Effort, Options, Problem
+from lowering.instance.options import EFFORTS, Options
+from lowering.instance.problem import Problem
 from lowering.optimise.policies import POLICIES
 from lowering.optimise.quick.heuristics import by_priority
 from lowering.partition.certificate import certificate
@@ -93,10 +93,10 @@ def function_of(module: ModuleOp) -> FuncOp:
     return functions(module)[0]
 
 
-def placed(text: str, policy: str, mode: str = "pimflow", effort: Effort = 2) -> ModuleOp:
+def placed(text: str, policy: str, mode: str = "pimflow", effort: int = 2) -> ModuleOp:
     module = parse(text)
     with notes_to(lambda message, place: None):
-        place_function(function_of(module), clock_for(module), policy, mode, Options(effort=effort))
+        place_function(function_of(module), clock_for(module), policy, Options(mode=mode, effort=effort))
     module.verify()
     return module
 
@@ -125,7 +125,9 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 def test_the_prediction_equals_the_timeline(text: str, way: tuple[str, str]) -> None:
     """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
-    problem, decided, _ = PLANNERS[way[0]](PlacementProblem(function_of(module), clock_for(module)), way[1])
+    problem, decided, _ = PLANNERS[way[0]](
+        PlacementProblem(function_of(module), clock_for(module), Options(mode=way[1]))
+    )
     timeline = simulate(first, clock_for(first))
     assert problem.ends(decided) == timeline.makespan_ns
     assert problem.needs(decided) == timeline.memory
@@ -188,7 +190,7 @@ def test_the_limit_ends_the_search_of_splits_too(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(planning, "monotonic", iter(float(10 * second) for second in range(100)).__next__)
     monkeypatch.setattr(planning, "parts_of", nothing)
     module = parse(LAYERS)
-    place_function(function_of(module), clock_for(module), "optimal", options=Options(limit_s=7.0))
+    place_function(function_of(module), clock_for(module), "optimal", options=Options(limit=7.0))
     assert "task.run" in str(module)
 
 
@@ -239,7 +241,7 @@ def test_any_device_linked_with_the_primary_device_may_take_a_shard(device: str,
     assert {run.place for run in best.walk() if isinstance(run, RunOp)} >= {"gpu", "two"}
     products = [run for run in best.walk() if isinstance(run, RunOp) and "graph.matmul" in str(run)]
     assert len(products) > 2 or device != "processor", "a product is cut"
-    for effort in get_args(Effort):
+    for effort in EFFORTS:
         assert bound.ns <= makespan(placed(text, "optimal", effort=effort)) * (1 + 1e-9)
 
 

@@ -4,7 +4,6 @@ whose maximum it is, is at most the optimum."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -19,7 +18,6 @@ from lowering.bounds.segments import segments_of
 from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
-from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import greedy
 from lowering.optimise.search.lowest import lowest
 from tests.amount import cases
@@ -200,5 +198,5 @@ def test_weights_of_a_part_of_many_nodes_bound_all_of_these_nodes(monkeypatch: p
     random = Random(1)
     rows = [[{name: random.uniform(1, 50)} for name in "abc"] for _ in range(300)]
     exact = least_load(rows).ns
-    monkeypatch.setattr(relaxation, "LIMITS", replace(LIMITS, bound_groups=100))
+    monkeypatch.setattr(relaxation, "SAMPLED", 100)
     assert 0.98 * exact <= least_load(rows).ns <= exact * ROUNDING

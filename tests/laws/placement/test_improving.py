@@ -105,7 +105,7 @@ def test_searches_end_when_the_time_is_spent() -> None:
 @pytest.mark.slow
 def test_a_limit_in_seconds_applies_to_the_complete_program_too() -> None:
     problem = random_problem(11, 60, window=6)
-    problem.options = replace(problem.options, limit_s=0.5)
+    problem.options = replace(problem.options, limit=0.5)
     schedule = optimise(problem)
     assert schedule.ns == problem.ends(schedule) <= problem.ends(look_ahead(problem))
 

@@ -99,7 +99,7 @@ def test_it_is_never_worse_than_other_policies() -> None:
         priorities = [("left", "right", "cpu"), ("right", "cpu", "left"), ("cpu", "left", "right")]
         others = [place_small(problem), greedy(problem), place_path(problem)]
         for each in priorities:
-            problem.options = replace(problem.options, priority=each)
+            problem.options = replace(problem.options, devices=each)
             others.append(priority(problem))
         assert schedule.ns <= min(problem.ends(Schedule.of(other)) for other in others) * (1 + 1e-9)
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.instance.problem import Options, Problem, Schedule
+from lowering.instance.options import Options
+from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.quick.heuristics import by_priority, gpu, greedy, pim_first, priority
 from lowering.optimise.serial import path
 from lowering.optimise.serial.elimination import RULES, Factors, best_order, eliminate, order_by
@@ -112,7 +113,7 @@ def test_a_bound_beyond_the_width_is_below_all_placements(width: int) -> None:
 @given(SEEDS, st.sampled_from([6, 30, WIDE]), st.sampled_from([0, 4]))
 def test_path_is_never_worse_than_any_rule(seed: int, width: int, window: int) -> None:
     problem = random_problem(seed, 25, 3, window=window, lacking=0.2)
-    problem.options = Options(("right", "left"))
+    problem.options = Options(devices=("right", "left"))
     others = [gpu(problem), pim_first(problem), priority(problem), greedy(problem)]
     others += [by_priority(problem, wanted) for wanted in product(problem.devices, repeat=2)]
     assert least_serial(problem, width).ns <= min(map(problem.serial_ns, others))

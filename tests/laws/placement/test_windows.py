@@ -91,7 +91,7 @@ def test_a_gap_is_searched_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(optimal_module, "monotonic", lambda: float(next(ticks)))
     monkeypatch.setattr(Windows, "better", in_vain)
     problem = random_problem(2, 40, window=6)
-    problem.options = replace(problem.options, limit_s=400.0)
+    problem.options = replace(problem.options, limit=400.0)
     schedule = optimise(problem)
     assert schedule.bound is not None
     assert schedule.ns > schedule.bound.ns

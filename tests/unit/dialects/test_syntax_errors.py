@@ -23,7 +23,7 @@ from interp.machine.profile_file import read_profile
 from ndpir.cli.calibrate import main as calibrate
 from ndpir.cli.opt import main
 from ndpir.cli.profile import main as profile
-from ndpir.diagnostics.printed import reports_of
+from ndpir.diagnostics.printed import diagnostics_of
 
 
 def refusal(text: str) -> str:
@@ -204,7 +204,7 @@ def test_an_error_without_place_gets_that_of_the_current_op(error: Exception, me
     module = ndpir.parse("\n%0 = graph.constant 1.0 : tensor<2xf32>", "x.mlir")
     with pytest.raises(type(error)) as raised:
         work(next(iter(module.ops)), 3)
-    reports = reports_of(raised.value)
+    reports = diagnostics_of(raised.value)
     assert reports is not None
     assert reports[0].place == "x.mlir:2:6"
     assert message in reports[0].message

@@ -95,7 +95,7 @@ def test_the_error_for_a_missing_file_states_a_remedy(tmp_path: Path) -> None:
         g.FileAttr(StringAttr(str(tmp_path / "gone")), g.integer(0)),
         g.OnnxAttr(StringAttr(str(tmp_path / "gone")), StringAttr("w")),
     ):
-        with pytest.raises(InputError, match=r'weight "w": .*gone can\'t be read \(No such file.*fill the weight'):
+        with pytest.raises(InputError, match=r'weight "w": .*gone can\'t be read \(no such file.*fill the weight'):
             weight_array(weight(source, (4,), np.float32))
     with pytest.raises(InputError, match="can't be read"):
         weight_array(weight(g.FileAttr(StringAttr(str(tmp_path)), g.integer(0)), (4,), np.float32))

@@ -20,7 +20,7 @@ from interp.machine.profile_file import write_profile
 from interp.walk.entry import entry_of
 from lowering.banks.templates import clock_for
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Options
+from lowering.instance.options import Options
 from ndpir.cli.opt import main
 
 LOWERED = "place{policy=pim-first},to-ndp"

@@ -296,7 +296,7 @@ def test_a_file_that_is_no_model_is_an_error(content: bytes, tmp_path: Path) -> 
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can't read the model: No such file or directory"):
+    with pytest.raises(InputError, match="can't read the model: no such file or directory"):
         import_onnx(str(tmp_path / "m.onnx"))
     with pytest.raises(InputError, match="can't read the model: it is a folder"):
         import_onnx(str(tmp_path))

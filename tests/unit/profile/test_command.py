@@ -346,7 +346,7 @@ def test_differences_are_relative_to_the_largest_number(
         (["x.mlir", "-p", "fuze"], 2, "fuze"),
         (["x.mlir", "--set", "pim"], 2, "`pim` is not NAME.FIELD=VALUE"),
         (["none.mlir"], 1, "none.mlir: error: can't be read: there is no such file"),
-        (["none.onnx"], 1, "none.onnx: error: can't read the model: No such file"),
+        (["none.onnx"], 1, "none.onnx: error: can't read the model: no such file"),
         (["bad.mlir"], 1, "bad.mlir:1:"),
         (["x.mlir", "--machine", "cpu_pim"], 1, "there is no machine or device `cpu_pim`; did you mean"),
         (["x.mlir", "-o", "no/p.json"], 1, "no/p.json: error: can't be written: there is no folder no"),

@@ -4,7 +4,6 @@ ops."""
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import ndpir
 from interp.machine.composition import Machine
 from lowering.instance.of_program import PlacementProblem
-from lowering.limits import LIMITS
 from lowering.profiling.plan import profile_plan
 from ndpir.reports.answers.profile_plan import profile_plan_data
 from ndpir.reports.placement_graph import problem_of
@@ -104,9 +102,8 @@ def test_devices_with_disjoint_nodes_share_a_run() -> None:
 def test_unproved_number_of_runs_is_shown_as_a_range(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the search may do hardly any work, the plan still measures all costs, and states proved bounds of the number
     of runs."""
-    little = replace(LIMITS, forest_states=3, forest_covers=3, runs_literals=3)
-    for room in ("forest", "search"):
-        monkeypatch.setattr(f"lowering.profiling.{room}.LIMITS", little)
+    for limit in ("forest.STATES", "forest.COVERS", "search.LITERALS"):
+        monkeypatch.setattr(f"lowering.profiling.{limit}", 3)
     monkeypatch.setattr("lowering.profiling.forest._SIDES", {})
     names = ["gpu", "pim", "npu"]
     links = {(one, other): link() for i, one in enumerate(names) for other in names[i + 1 :]}

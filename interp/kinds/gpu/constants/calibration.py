@@ -20,15 +20,17 @@ from dialects.diagnostics import InputError
 from dialects.files import read_text
 from dialects.text.printable import clipped
 from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.kernel_class import Constant, KernelClass
-from interp.kinds.gpu.power import BOARD, BoardModel
+from interp.kinds.gpu.kernel_class import Constant, GpuModel, KernelClass
+from interp.kinds.gpu.power import BOARD
+from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
 from interp.machine.records import ARCHITECTURES, RATE_BYTES
 from interp.machine.sheets.values import near
 from interp.units import UNITS
 
 _OWNERS = ("gpu", "family")
-_MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}
-"""Models that have constants, by name: all kernel classes, and the model of board power."""
+GPU_MODELS = (BOARD, THREAD_BLOCKS)
+MODELS: Mapping[str, KernelClass | GpuModel] = {**CLASSES, **{model.name: model for model in GPU_MODELS}}
+"""Models that have constants, by name: all kernel classes, and the models of whole GPUs."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -100,7 +102,7 @@ def calibration_text(calibration: Calibration) -> str:
     lines = [f"calibration {calibration.owner} {calibration.name}" + _quoted(calibration.description)]
     for record in calibration.records.values():
         lines += ["", f"  class {record.kernel_class} {record.element}" + _quoted(record.origin)]
-        for constant in _MODELS[record.kernel_class].constants:
+        for constant in MODELS[record.kernel_class].constants:
             if constant.name in record.constants:
                 number = _digits(record.constants[constant.name], constant)
                 text = f"    {constant.name} {number} {constant.unit}".rstrip()
@@ -180,16 +182,16 @@ def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], lis
 
 def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
     words, origin = _split(head, 3, 'class NAME ELEMENT "what it was fitted on"')
-    kernel_class = _MODELS.get(words[1].text)
+    kernel_class = MODELS.get(words[1].text)
     if kernel_class is None:
         raise InputError(
-            f"there is no class of kernels {_shown(words[1])}{near(words[1].text, _MODELS)}", words[1].place
+            f"there is no class of kernels {_shown(words[1])}{near(words[1].text, MODELS)}", words[1].place
         )
-    if isinstance(kernel_class, BoardModel):
-        if words[2].text != BOARD.element:
+    if isinstance(kernel_class, GpuModel):
+        name, element = kernel_class.name, kernel_class.element
+        if words[2].text != element:
             raise InputError(
-                f"power is measured for the {BOARD.element} and not for an element type; write `class {BOARD.name} "
-                f"{BOARD.element}`",
+                f"{name} is stated for the {element} and not for an element type; write `class {name} {element}`",
                 words[2].place,
             )
     elif words[2].text not in RATE_BYTES:
@@ -206,7 +208,7 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
     return Record(kernel_class.name, words[2].text, values, origin)
 
 
-def _constant(token: _Token, kernel_class: KernelClass | BoardModel) -> Constant:
+def _constant(token: _Token, kernel_class: KernelClass | GpuModel) -> Constant:
     known = {constant.name: constant for constant in kernel_class.constants}
     if token.quoted or token.text not in known:
         message = f"{kernel_class.name} has no constant {_shown(token)}{near(token.text, known)}"

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interp.kinds.gpu.chip import INTEGERS
-from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.constants.calibration import Calibration, Record
+from interp.kinds.gpu.constants.calibration import MODELS, Calibration, Record
 from interp.kinds.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.kinds.gpu.constants.files import calibrations_for
-from interp.kinds.gpu.power import BOARD
+from interp.kinds.gpu.kernel_class import GpuModel
 from interp.machine.records import Gpu
 
 
@@ -29,11 +28,11 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
     """The constants of a kernel class and element type on a GPU, from the first of these sources that has them: the
     GPU's own calibration, for the type or for a type with the same units and width; the calibration of a GPU that it
     is a variant of; its family's calibration; the same sources for a similar type; a similar family's calibration;
-    all of these sources for a class with similar kernels. Without any, the plausible values of the constants.
+    all of these sources for a class with similar kernels. Without any, the plausible values of the constants; likewise
+    for a model of GPUs whose constants don't transfer, if the GPU and its family have none.
     Constants of memory traffic transfer between element types; a share of the peak rate that was fitted for floats
     is not used for integers if it is below the plausible share."""
-    declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
-    plausible = {constant.name: constant.start for constant in declared}
+    plausible = {constant.name: constant.start for constant in MODELS[kernel_class].constants}
     for owner, name, record in _records(gpu, kernel_class, element):
         own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
         shared = {name: value for name, value in record.constants.items() if name in plausible}
@@ -67,6 +66,8 @@ def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, s
         same, near = equivalent_elements(element, name), near_elements(name, element)
         yield from _stated(held, owners, name, same)
         yield from _stated(held, owners, name, near)
+        if isinstance(model := MODELS[name], GpuModel) and not model.transfers:
+            continue
         yield from _stated(held, far, name, (*same, *near))
 
 

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import GPU_MODELS
 from interp.kinds.gpu.constants.known import KnownConstants, constants_for
 from interp.kinds.gpu.kernel_class import Constant
-from interp.kinds.gpu.power import BOARD
 from interp.machine.records import Gpu
 
 WIDTH = 110
@@ -46,7 +46,8 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
     elements = list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
     for kernel_class in CLASSES.values():
         yield kernel_class.name, kernel_class.constants, elements
-    yield BOARD.name, BOARD.constants, [BOARD.element]
+    for model in GPU_MODELS:
+        yield model.name, model.constants, [model.element]
 
 
 def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:

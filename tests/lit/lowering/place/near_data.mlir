@@ -61,7 +61,7 @@
 // LOWERED:      published   8.7238 us  7.2282 us    1.207x  7.2282 us   0.0 %
 
 // ALONE: :[[#]]:8: error: no other device works concurrently with @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)
-// OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to optimal; remove it
+// OPTION: error: place: option `accounting` applies to policies pattern, xla-ndp and overlap, not to optimal; remove it
 // ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
 // NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
 // LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1

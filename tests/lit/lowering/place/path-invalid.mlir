@@ -6,7 +6,7 @@
 
 // NONE:    path-invalid.mlir: error: place: `width` must be 1 or more, not 0
 // WORD:    -p:1:19: error: option `width` of place must be a whole number, but is wide
-// GREEDY:  path-invalid.mlir: error: place: option `width` applies to policy path and optimal, not to greedy; remove it
+// GREEDY:  path-invalid.mlir: error: place: option `width` applies to policies path and optimal, not to greedy; remove it
 // DEVICES: path-invalid.mlir: error: place: option `devices` applies to policy priority, not to path; remove it
 // MEMORY:  path-invalid.mlir:17:1: error: @main needs 4.352 kB on @gpu (4.096 kB of weights and constants, 256 B of live values), but toy_gpu holds 4 kB; take a device with more memory or a smaller model
 

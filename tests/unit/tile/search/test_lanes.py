@@ -14,11 +14,9 @@ from lowering.tile.search.learned import drawn, learned
 
 DATA = Path(__file__).parents[3] / "data" / "tile" / "gemm_f32_4096.csv"
 SHAPE = (4096, 4096, 4096)
-RTX_3090 = Multiprocessor(
-    "rtx3090", "ampere", 82, 1.695e9, 100 << 10, 65536, 1536, 6 << 20, 6.7, 200, 500, lanes={"f32": 256.0}
-)
+RTX_3090 = Multiprocessor("rtx3090", 82, 1.695e9, 100 << 10, 65536, 1536, 6 << 20, 6.7, 200, 500, lanes={"f32": 256.0})
 RTX_2080_TI = Multiprocessor(
-    "rtx2080ti", "turing", 68, 1.545e9, 64 << 10, 65536, 1024, 11 << 19, 5.9, 200, 500, lanes={"f32": 128.0}
+    "rtx2080ti", 68, 1.545e9, 64 << 10, 65536, 1024, 11 << 19, 5.9, 200, 500, lanes={"f32": 128.0}
 )
 
 
