@@ -18,8 +18,8 @@ from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_text
 from ndpir.reports.timeline import TimelineTarget
 from tests.amount import cases
+from tests.laws.placement.deciding import WHOLE
 from tests.laws.placement.test_policies import THREE, graphs, placed
-from tests.policies import WHOLE
 from tests.table_clock import TableClock
 
 

@@ -25,7 +25,7 @@ from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_text
 from tests.amount import cases
-from tests.policies import LEAST, WHOLE, decided
+from tests.laws.placement.deciding import LEAST, WHOLE, decided
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 

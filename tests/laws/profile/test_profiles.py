@@ -31,8 +31,8 @@ from lowering.graph.marks import mark
 from lowering.instance.of_program import PlacementProblem
 from lowering.place.place import place_function
 from tests.laws.graph.programs import programs
+from tests.laws.placement.deciding import LEAST, decided
 from tests.laws.placement.test_policies import ARBITRATIONS, function_of, graphs
-from tests.policies import LEAST, decided
 from tests.programs import context, parse
 from tests.table_clock import device, machine
 from tests.table_problem import random_problem

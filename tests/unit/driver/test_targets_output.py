@@ -33,7 +33,7 @@ from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_text
 from ndpir.reports.timeline import rows_table, totals_text
 from ndpir.reports.values import ValuesTarget, all_elements, described, leading_elements
-from tests.policies import LEAST
+from tests.laws.placement.deciding import LEAST
 from tests.programs import context, parse
 from tests.table_clock import TableClock, machine
 

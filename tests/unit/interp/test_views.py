@@ -18,7 +18,7 @@ from interp.walk.views import is_view
 from lowering.graph.layout import lay_out
 from lowering.instance.of_program import PlacementProblem
 from lowering.place.place import place_function
-from tests.policies import LEAST
+from tests.laws.placement.deciding import LEAST
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 

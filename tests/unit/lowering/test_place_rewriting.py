@@ -19,7 +19,7 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.policies import POLICIES
 from lowering.place.place import place_function
-from tests.policies import LEAST
+from tests.laws.placement.deciding import LEAST
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
