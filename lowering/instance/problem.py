@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
@@ -15,11 +15,11 @@ from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.events.jobs import Bound, Job, arranged
 from interp.simulate.events.loop import spans
-from interp.simulate.schedule.account import Account
 from interp.simulate.schedule.memory import Need, inherit
 from interp.simulate.schedule.routes import Copy, Routes
-from interp.simulate.schedule.state import ScheduleState
+from lowering.instance.account import Account
 from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.partial import ScheduleState
 
 InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""
@@ -297,7 +297,7 @@ class Problem:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
         it belongs to or that needs the copy; a copy of a result to the primary device has the number of nodes in
         place of a node's number."""
-        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, input_devices).steps)
+        return self.account(placement, input_devices).steps
 
     def walk(
         self, placement: Placement, input_devices: InputDevices = ON_PRIMARY

@@ -1,10 +1,7 @@
 """Schedules of programs: the start and end times of tasks and copies on devices and links, under rules for shared
 resources and memory.
 
-A partial schedule is a state (`state.py`), which searches extend by moves; `account.py` records the jobs that the moves
-create. Only `routes.py` determines the copies that bring a value to a device. Searches that use no states (elimination,
-CP-SAT, profiling) use the same routes; beam search makes the moves on arrays of states
-(tests/laws/placement/test_views.py compares them all). The memory use of a program is counted only in `residency.py`,
+`ledger.py` records the jobs of a schedule; `routes.py` knows the links between any two devices. The memory use of a program is counted only in `residency.py`,
 for `place`, `to-pim` and every timeline. If a memory has a capacity, jobs wait for free memory; a job that can never
 fit is an error.
 

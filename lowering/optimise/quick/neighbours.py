@@ -8,8 +8,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import inf
 from typing import TypeAlias
 
-from interp.simulate.schedule.state import Places, ScheduleState
 from lowering.instance.choice import Choice, Placement
+from lowering.instance.partial import Places, ScheduleState
 from lowering.instance.problem import Problem
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interp.simulate.events.orders import in_rank_order
-from interp.simulate.schedule.account import Account
+from lowering.instance.account import Account
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import name_of, scheduled

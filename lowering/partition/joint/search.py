@@ -16,8 +16,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice
+from lowering.instance.partial import ScheduleState
 from lowering.instance.problem import Problem
 from lowering.instance.sequence import positions
 from lowering.limits import LIMITS

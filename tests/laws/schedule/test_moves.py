@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost
 from interp.simulate.events.loop import spans
-from interp.simulate.schedule.account import Account
 from interp.simulate.schedule.routes import Copy, Routes
-from interp.simulate.schedule.state import ScheduleState
+from lowering.instance.account import Account
 from lowering.instance.choice import ChoicePart
+from lowering.instance.partial import ScheduleState
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP

@@ -1,7 +1,7 @@
 """The state of a schedule under construction, and the moves that extend it.
 
 A state records the time at which each device, link and lock becomes free, and for each value the devices that hold it,
-with the time from which they do. Its account, if it keeps one (interp/simulate/schedule/account.py), records the jobs
+with the time from which they do. Its account, if it keeps one (lowering/instance/account.py), records the jobs
 of the moves and the contents of memories. Each move comes after all earlier moves on its device or link (one queue
 each). The event loop (interp/simulate/events/loop.py), which runs the jobs of an account, may use another order.
 
@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from interp.simulate.schedule.account import Account, AccountedTask
 from interp.simulate.schedule.routes import Hop, Routes
+from lowering.instance.account import Account
+from lowering.instance.choice import ChoicePart
 
 Places: TypeAlias = "dict[str, float]"
 """The devices that hold a value, each with the time from which it holds the value; the device that produced the value
@@ -63,7 +64,7 @@ class ScheduleState:
         """The time at which the last task or copy issued so far ends, in ns."""
         return max(self.free.values(), default=0.0)
 
-    def issue(self, task: AccountedTask) -> float:
+    def issue(self, task: ChoicePart) -> float:
         """Run a task and return its end in ns. Raises KeyError if a value that the task reads was not produced yet."""
         device, ready = task.device, 0.0
         for value in task.reads:
@@ -98,7 +99,7 @@ class ScheduleState:
                 self.places[value] = places
         return places[target]
 
-    def trial(self, tasks: Sequence[AccountedTask]) -> float:
+    def trial(self, tasks: Sequence[ChoicePart]) -> float:
         """The time at which the last task of `tasks` would end if they were issued now; the state is not changed."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
