@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from interp.simulate.events.jobs import Job, loads, preemptive_end
+from interp.simulate.events.jobs import preemptive_end
+from interp.simulate.schedule.routes import Copy
 from lowering.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
 
 
@@ -123,17 +124,16 @@ def _copies(
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The copies that occur in every placement of a case: copies of values that are made on a known device, to devices
     on which they are read in every placement, each hop once."""
-    problem = subproblem.problem
-    hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
+    copies = subproblem.problem.copies
+    hops: dict[tuple[int, str], tuple[float, float, Copy]] = {}
     for (value, device), tail in wanted.items():
         if value not in known:
             continue
-        route = problem.routes.missing(known[value].reached or (known[value].source,), device)
-        for a, b, link in reversed(route):
-            before = known[value].at + (subproblem.copy(value, *route[0][:2]) if a != route[0][0] else 0.0)
-            hops[value, b] = before, max(tail, hops.get((value, b), (0.0, NEVER))[1]), a, link
-            tail += subproblem.copy(value, a, b)
-    for (value, b), (head, tail, a, link) in hops.items():
-        cost = problem.copy(problem.sizes[value], a, b)
-        if cost.ns:
-            yield head, tail, tuple(loads(Job(link, cost.ns, draw=problem.draw(link, cost, None)), problem.draws.rules))
+        route = copies.way(value, known[value].reached or (known[value].source,), device)
+        for copy in reversed(route):
+            before = known[value].at + (route[0].ns if copy is not route[0] else 0.0)
+            hops[value, copy.target] = before, max(tail, hops.get((value, copy.target), (0.0, NEVER))[1]), copy
+            tail += copy.ns
+    for head, tail, copy in hops.values():
+        if copy.ns:
+            yield head, tail, copies.busy(copy)

@@ -76,7 +76,7 @@ class Subproblem:
 
     def copy(self, value: int, source: str, target: str) -> float:
         """The time of a value's copy between two devices, in ns."""
-        return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
+        return self.problem.copies.ns(value, source, target)
 
 
 def whole_subproblem(problem: Problem) -> Subproblem:

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from interp.machine.cost import Cost
 from interp.simulate.schedule.ledger import Ledger
 from interp.simulate.schedule.memory import Hold
-from interp.simulate.schedule.routes import Copy, Hop, Routes
+from interp.simulate.schedule.routes import Copy, Routes
 from lowering.instance.choice import ChoicePart
 
 
@@ -67,11 +67,11 @@ class Account(Ledger):
             else:
                 self._hold(value, device, maker)
 
-    def carried(self, value: int, hop: Hop, begin: float) -> None:
-        """Record a copy of a value over one link (`hop`) that began at `begin`."""
-        source, target, link = hop
+    def carried(self, copy: Copy, begin: float) -> None:
+        """Record a copy that began at `begin`."""
+        value, source, target, link, _ = copy
         self._timed(link, self.routes.copy(self.sizes[value], source, target), [(value, source)], begin)
-        self.steps.append((self.node, Copy(value, source, target, link)))
+        self.steps.append((self.node, copy))
         self._hold(value, target, len(self.jobs) - 1)
 
     def shown(self, task: ChoicePart) -> None:

@@ -19,7 +19,8 @@ from interp.simulate.schedule.memory import Need, inherit
 from interp.simulate.schedule.routes import Copy, Routes
 from lowering.instance.account import Account
 from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
-from lowering.instance.partial import ScheduleState
+from lowering.instance.copies import Copies
+from lowering.instance.partial import Begins, Partial
 
 InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""
@@ -127,8 +128,9 @@ class Problem:
     source, target).ns`, `makespan(placement)` as the timeline will show it, and `fits(placement)`.
     """
 
-    def __init__(self, clock: Clock, options: Options = Options()) -> None:
-        """An empty problem on a clock's machine; `value` and `node` fill it, in program order."""
+    def __init__(self, clock: Clock, options: Options = Options(), copies: Copies | None = None) -> None:
+        """An empty problem on a clock's machine; `value` and `node` fill it, in program order. `copies`: the copies of
+        values that other problems have, too."""
         self.clock = clock
         self.options = options
         self.primary = clock.machine.primary
@@ -140,7 +142,6 @@ class Problem:
         if options.behind:
             self.look_behind()
         self.nodes: list[Node] = []
-        self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
         self.outputs: tuple[int, ...] = ()
         self.kept: tuple[int, ...] = ()
@@ -163,10 +164,19 @@ class Problem:
         self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
         """The first op that each device could run, where errors about the device are reported."""
-        self.routes = Routes(clock, self._first_on)
-        """Copy routes and costs between devices."""
-        self.draws, self.route = self.routes.draws, self.routes.hops
-        self.copy, self.draw = self.routes.copy, self.routes.draw
+        self.copies = Copies(Routes(clock, self._first_on), []) if copies is None else copies
+        """The copies of values between devices, and their times."""
+        self.sizes, self.routes = self.copies.sizes, self.copies.routes
+        self.draws, self.copy, self.draw = self.routes.draws, self.routes.copy, self.routes.draw
+
+    def part(self, sizes: list[int] | None = None) -> Problem:
+        """A problem without nodes on the same machine, for some of the nodes of this one. It has the same values, with
+        the sizes `sizes` if these differ."""
+        same = sizes is None or sizes == self.sizes
+        part = Problem(self.clock, self.options, self.copies if same else Copies(self.routes, sizes))
+        part.inputs, part.outputs, part.staying = self.inputs, self.outputs, self.staying
+        part.present_at, part.returned_residents = self.present_at, self.returned_residents
+        return part
 
     def value(self, nbytes: int) -> int:
         """Add a value of `nbytes` bytes; returns its number."""
@@ -226,27 +236,27 @@ class Problem:
     def brought(self, value: int, device: str) -> float:
         """The earliest time at which an input can be present on a device, in ns."""
         places = self.starts_at(value)
-        return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
+        return 0.0 if device in places else self.copies.ns(value, places[0], device)
 
     def makespan(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> float:
         """The makespan of the program, in ns, identical to that in the timeline of the rewritten program."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, input_devices=input_devices))
-        return self._carried_out(placement, self.state(input_devices=input_devices), input_devices).end
+        return self._carried_out(placement, self.partial(input_devices=input_devices), input_devices).end
 
-    def state(
-        self, locks: bool = False, account: Account | None = None, input_devices: InputDevices = ON_PRIMARY
-    ) -> ScheduleState:
-        """The state at the start of the program. `locks`: serialise resources that can run only one queue at a time."""
+    def partial(
+        self, locks: bool = False, account: Account | Begins | None = None, input_devices: InputDevices = ON_PRIMARY
+    ) -> Partial:
+        """The empty partial schedule. `locks`: serialise resources that can run only one queue at a time."""
         rules = self.draws.rules.locks if locks else None
-        return ScheduleState(self.routes, self.sizes, self.start(input_devices), rules, account)
+        return Partial(self.copies, self.start(input_devices), rules, account)
 
-    def finish(self, state: ScheduleState, input_devices: InputDevices = ON_PRIMARY) -> ScheduleState:
+    def finish(self, partial: Partial, input_devices: InputDevices = ON_PRIMARY) -> Partial:
         """Copy the results to the primary device, or to the devices on which they stay."""
         stay = self.ends_at(input_devices)
         for value in self.outputs:
-            state.copy(value, stay.get(value, self.primary))
-        return state
+            partial.copy(value, stay.get(value, self.primary))
+        return partial
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
         """The choices of a placement in execution order, each with its node's number; the choice of a region once, at
@@ -264,7 +274,7 @@ class Problem:
         if self._account is not None and self._account[0] == key:
             return self._account[1]
         account = Account(self.routes, self.sizes)
-        self._carried_out(placement, self.state(account=account, input_devices=input_devices), input_devices)
+        self._carried_out(placement, self.partial(account=account, input_devices=input_devices), input_devices)
         stay, primary = self.ends_at(input_devices), self.primary
         for given, taken in self.donated:
             device = self.starts_at(given, input_devices)[0]
@@ -278,18 +288,18 @@ class Problem:
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: ScheduleState, input_devices: InputDevices) -> ScheduleState:
-        """The state after executing a placement, with the results on the primary device, or on the devices on which
+    def _carried_out(self, placement: Placement, partial: Partial, input_devices: InputDevices) -> Partial:
+        """The schedule after executing a placement, with the results on the primary device, or on the devices on which
         they stay."""
-        account = state.account
+        account = partial.account
         for node, choice in self.choices(placement):
             if account is not None:
                 account.node = node
             for part in choice.parts:
-                state.issue(part)
+                partial.issue(part)
         if account is not None:
             account.node = len(self.nodes)
-        return self.finish(state, input_devices)
+        return self.finish(partial, input_devices)
 
     def steps(
         self, placement: Placement, input_devices: InputDevices = ON_PRIMARY

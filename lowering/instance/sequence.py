@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from interp.simulate.events.jobs import Job, arranged
 from interp.simulate.events.orders import in_rank_order
 from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.orders import orders
+from lowering.instance.partial import Name
 from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-
-Name: TypeAlias = "tuple[ChoicePart, int] | tuple[int, str, str]"
-"""A task: its part, and the node that it belongs to; or a copy: value, source, target."""
 
 
 def names(problem: Problem, placement: Placement) -> list[Name]:

@@ -108,10 +108,9 @@ class ExactSpace:
         final = [self.problem.exit_of(value)] if value in self.outputs else []
         return list(dict.fromkeys([*self.readers[value], *final])) if value in self.readers else final
 
-    def way(self, value: int, source: str, target: str) -> list[Copy]:
+    def way(self, value: int, source: str, target: str) -> tuple[Copy, ...]:
         """The copies that bring a value from its source to a device."""
-        missing = self.problem.routes.missing(self.reached.get(value, (source,)), target)
-        return [Copy(value, *hop) for hop in missing]
+        return self.problem.copies.way(value, self.reached.get(value, (source,)), target)
 
     def _find_copies(self, value: int) -> None:
         for source in self.sources(value):
@@ -126,7 +125,7 @@ class ExactSpace:
         if isinstance(work, RunTask):
             part = self.parts[work]
             return 0.0 if part.view else part.cost.ns
-        return self.problem.copy(self.problem.sizes[work.value], work.source, work.target).ns
+        return work.ns
 
     def _measure(self, horizon: float) -> None:
         """Choose the unit, and round times down to it."""
@@ -218,7 +217,7 @@ class ExactSpace:
         value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:
-            way = sum(self.units.get(Copy(value, *each), 0) for each in self.problem.route(here, target))
+            way = sum(self.units.get(copy, 0) for copy in self.problem.copies.way(value, (here,), target))
             if target == self.problem.exit_of(value) and value in self.outputs:
                 least = min(least, way)
             for reader in self.readers[value].get(target, ()) if value in self.readers else ():

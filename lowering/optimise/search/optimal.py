@@ -415,7 +415,7 @@ class SegmentRow:
     def _brought(self, choice: Choice, done: list[Choice]) -> float:
         problem = self.problem
         ways = ((value, problem.lands(value, done), device) for value, device in choice.needs)
-        return sum(problem.copy(problem.sizes[value], source, device).ns for value, source, device in ways)
+        return sum(problem.copies.ns(*way) for way in ways)
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
