@@ -26,11 +26,12 @@ from lowering.limits import LIMITS
 
 
 class Constructed(NamedTuple):
-    """A constructed schedule: the choice of each node, the end of each node in ns (of a beam: none), and the start of
-    each task and copy."""
+    """A constructed schedule: the choice of each node, the end of each node in ns (none if it was one of many), the end
+    of the program in ns, and the start of each task and copy."""
 
     placement: list[Choice]
     ended: list[float]
+    ns: float
     begins: Begins
 
     def schedule(self, problem: Problem) -> Schedule:
@@ -68,7 +69,8 @@ def construct(
             best = min(choices, key=lambda choice: partial.trial(choice.parts) + left[choice])
         placement[index], begins.node = best, index
         ended[index] = max(map(partial.issue, best.parts))
-    return Constructed(placement, ended, begins)
+    arrivals = [partial.copy(value, problem.exit_of(value)) for value in problem.outputs]
+    return Constructed(placement, ended, max([*ended, *arrivals], default=0.0), begins)
 
 
 class _Slots(NamedTuple):
@@ -158,7 +160,7 @@ class _Beam:
         for index, (parents, choices) in zip(reversed(self.order), reversed(came), strict=True):
             placement[index] = self.problem.nodes[index].choices[int(choices[state])]
             state = int(parents[state])
-        return Constructed(placement, [], self.replay(placement))
+        return Constructed(placement, [], float(final.min()), self.replay(placement))
 
     def replay(self, placement: Sequence[Choice]) -> Begins:
         """The start of each task and copy of a placement, as the search computes them."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import inf
 
 from interp.simulate.events.jobs import Job, loads
 from interp.simulate.events.orders import followers_of, in_rank_order
@@ -37,7 +36,6 @@ def justified(problem: Problem) -> Iterator[Schedule]:
         for choice, begins in zip(node.choices, ways, strict=True)
     }
     dear = _regrets(problem)
-    final = [problem.exit_of(value) for value in problem.outputs]
     makers = problem.makers
     readers = followers_of(makers)
     work = 0
@@ -46,17 +44,16 @@ def justified(problem: Problem) -> Iterator[Schedule]:
         back = {choice: max(ns, 0.0) + price * dear[choice] for choice, ns in first.items()}
         keys = [-rank([left[choice] + choice.cost.ns for choice in node.choices]) for node in problem.nodes]
         best: Constructed | None = None
-        least, idle = inf, 0
+        idle = 0
         while idle < LIMITS.justified_patience and work < LIMITS.justified_placed:
             partial = Inserted(problem.copies, problem.start(), Begins())
             found = construct(problem, in_rank_order(makers, keys, readers), onward, partial=partial)
-            ends = max([*found.ended, *map(partial.copy, problem.outputs, final)], default=0.0)
             order = in_rank_order(readers, [-end for end in found.ended], makers)
             keys = [-end for end in _backward(problem, order, back)]
             work += 2 * len(problem.nodes)
             idle += 1
-            if ends < least * (1 - LIMITS.rounding):
-                best, least, idle = found, ends, 0
+            if best is None or found.ns < best.ns * (1 - LIMITS.rounding):
+                best, idle = found, 0
         if best is not None:
             yield scheduled(problem, best.placement, {name: (begin,) for name, begin in best.begins.of.items()})
 

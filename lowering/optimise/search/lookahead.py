@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from interp.simulate.events.orders import in_rank_order
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
-from lowering.instance.sequence import scheduled
 from lowering.optimise.quick.construct import construct
 
 
@@ -63,6 +62,4 @@ def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
 def look_ahead(problem: Problem) -> Schedule:
     """A schedule of a problem without regions."""
     left = optimistic(problem)
-    found = construct(problem, by_urgency(problem, left), left)
-    ranks = {name: (float(number),) for number, name in enumerate(found.begins.of)}
-    return scheduled(problem, found.placement, ranks)
+    return construct(problem, by_urgency(problem, left), left).schedule(problem)

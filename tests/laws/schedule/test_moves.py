@@ -17,7 +17,8 @@ from interp.simulate.events.loop import spans
 from interp.simulate.schedule.routes import Copy, Routes
 from lowering.instance.account import Account
 from lowering.instance.choice import ChoicePart
-from lowering.instance.partial import ScheduleState
+from lowering.instance.copies import Copies
+from lowering.instance.partial import Partial
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP
@@ -76,7 +77,7 @@ class Played:
         self.sizes = [random.randrange(1, 12) for _ in range(2)]
         start = {value: tuple(random.sample(self.devices, random.randint(1, 2))) for value in range(2)}
         self.account = Account(self.routes, self.sizes)
-        self.state = ScheduleState(self.routes, self.sizes, start, account=self.account)
+        self.state = Partial(Copies(self.routes, self.sizes), start, account=self.account)
         self.plain = Plain({value: list(places) for value, places in start.items()}, {})
         for value, places in start.items():
             for place in places:
@@ -156,7 +157,7 @@ def test_a_prefetch_is_a_copy_before_its_reader() -> None:
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
     account = Account(routes, sizes)
-    state = ScheduleState(routes, sizes, {0: ("cpu",)}, account=account)
+    state = Partial(Copies(routes, sizes), {0: ("cpu",)}, account=account)
     assert state.copy(0, "left") == 20.0
     assert state.issue(task("left", 30.0, (), (1,))) == 30.0
     assert state.issue(task("left", 5.0, (0, 1), (2,))) == 35.0
