@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from interp.simulate.events.jobs import preemptive_end
 from interp.simulate.schedule.routes import Copy
-from lowering.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
+from lowering.bounds.subproblem import NEVER, Subproblem
 
 
 class KnownValue(NamedTuple):
@@ -78,10 +78,9 @@ def _can_run(case: Subproblem) -> bool:
 def of_case(case: Subproblem) -> float:
     """A lower bound on the makespan of a case: the maximum of its critical path and of the load of those tasks and
     copies that occur in every placement of the case, each with its head and tail (`preemptive_end`)."""
-    begins, ends = heads(case), tails(case)
-    best = longest(case, begins, ends)
+    best = case.longest
     members: dict[str, list[tuple[float, float, float]]] = {}
-    for head, tail, busy in _certain(case, begins, ends):
+    for head, tail, busy in _certain(case):
         if head > NEVER and tail > NEVER:
             for name, ns in busy:
                 members.setdefault(name, []).append((head, ns, tail))
@@ -91,9 +90,7 @@ def of_case(case: Subproblem) -> float:
     return best
 
 
-def _certain(
-    case: Subproblem, begins: Times, ends: Times
-) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
+def _certain(case: Subproblem) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each
     occupies."""
     known = {value: KnownValue(device, 0.0) for value, device in case.entry_values.items()}
@@ -105,7 +102,7 @@ def _certain(
     for place, ways in enumerate(case.ways):
         if len(ways) != 1 or place in shared:
             continue
-        for task, begin, end in zip(ways[0], begins.of[place][0], ends.of[place][0], strict=True):
+        for task, begin, end in zip(ways[0], case.heads[place][0], case.tails[place][0], strict=True):
             yield begin, end, task.busy
             for value in task.reads:
                 key = (value, task.on)

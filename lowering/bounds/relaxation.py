@@ -24,8 +24,8 @@ import numpy as np
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.events.jobs import Bound
 from interp.simulate.schedule.routes import Copy
-from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, heads, rows_of, tails, whole_subproblem
-from lowering.instance.choice import Choice
+from lowering.bounds.subproblem import NEVER, Subproblem, rows_of, whole_subproblem
+from lowering.instance.choice import Alternative, Choice
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 from lowering.solve.rows import Indices, Rows
@@ -165,10 +165,10 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     return Loads(*program.least()) if program.loads else Loads(0.0, {})
 
 
-def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
+def least_load_of(subproblem: Subproblem, floor: float = 0.0) -> Loads:
     """The least load of a subproblem between its first and last moment. It includes copies if these change it. 0,
     without multipliers, if it can't exceed `floor`."""
-    relaxed = Relaxed(subproblem, begins, ends)
+    relaxed = Relaxed(subproblem)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
         return Loads(0.0, {})
@@ -178,7 +178,7 @@ def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: flo
 class Relaxed:
     """The relaxation of a subproblem as a linear program, with a variable for each choice and each copy."""
 
-    def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
+    def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem, self.problem = subproblem, subproblem.problem
         self.copies = self.problem.copies
         self.program = LoadProgram()
@@ -201,7 +201,9 @@ class Relaxed:
         for place, ways, own in rows_of(subproblem):
             mine: list[int] = []
             members = (*((place,) for _ in range(own)), *subproblem.members.get(place, ()))
-            for way, nodes, head, tail in zip(ways, members, begins.of[place], ends.of[place], strict=True):
+            for way, nodes, head, tail in zip(
+                ways, members, subproblem.heads[place], subproblem.tails[place], strict=True
+            ):
                 variable = self.program.new()
                 self._way(variable, way, nodes, head, tail)
                 if len(mine) < own:
@@ -321,8 +323,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     short = _short(problem)
     if not short:
         return None
-    subproblem = whole_subproblem(problem)
-    relaxed = Relaxed(subproblem, heads(subproblem), tails(subproblem))
+    relaxed = Relaxed(whole_subproblem(problem))
     relaxed.exceeds(0.0)
     for name, mine in short.items():
         _hold(relaxed, name, mine)

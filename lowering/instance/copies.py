@@ -42,6 +42,7 @@ class Copies:
     def __init__(self, routes: Routes, sizes: list[int]) -> None:
         self.routes, self.sizes = routes, sizes
         self._ways: dict[tuple[int, str, str], tuple[Copy, ...]] = {}
+        self._ns: dict[tuple[int, str, str], float] = {}
         self._busy: dict[Copy, tuple[tuple[str, float], ...]] = {}
         self._times: dict[int, Floats] = {}
 
@@ -58,8 +59,9 @@ class Copies:
         source = next(iter(places))
         ways = self._ways.get((value, source, target))
         if ways is None:
-            size, hops = self.sizes[value], self.routes.hops(source, target)
-            ways = tuple(Copy(value, a, b, link, self.routes.copy(size, a, b).ns) for a, b, link in hops)
+            ns = self.ns
+            hops = self.routes.hops(source, target)
+            ways = tuple([Copy(value, a, b, link, ns(value, a, b)) for a, b, link in hops])
             self._ways[value, source, target] = ways
         if len(ways) == 1 or len(places) == 1:
             return ways
@@ -67,7 +69,10 @@ class Copies:
 
     def ns(self, value: int, source: str, target: str) -> float:
         """The time in ns of bringing a value from one device to another, over all links; 0 for the same device."""
-        return self.routes.copy(self.sizes[value], source, target).ns
+        key = (self.sizes[value], source, target)
+        if (ns := self._ns.get(key)) is None:
+            ns = self._ns[key] = self.routes.copy(*key).ns
+        return ns
 
     def cost(self, copy: Copy) -> Cost:
         """The cost of one copy."""

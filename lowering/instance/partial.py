@@ -169,12 +169,11 @@ class Partial:
         begin = free.get(resource, 0.0)
         if ready > begin:
             begin = ready
-        locks = self.locks.get(resource, ()) if ns else ()
-        for lock in locks:
-            begin = max(begin, free.get(lock, 0.0))
+        if self.locks and ns:
+            locks = self.locks.get(resource, ())
+            begin = max([begin, *(free.get(lock, 0.0) for lock in locks)])
+            free.update(dict.fromkeys(locks, begin + ns))
         free[resource] = begin + ns
-        for lock in locks:
-            free[lock] = begin + ns
         return begin
 
 
@@ -205,11 +204,13 @@ class Inserted(Partial):
     def __init__(self, copies: Copies, start: Mapping[int, Iterable[str]], account: Begins) -> None:
         super().__init__(copies, start, account=account)
         self.busy: dict[str, Busy] = {}
+        """The busy intervals of each device and link; those with the same first lock share them."""
 
     def _occupy(self, resource: str, ready: float, ns: float) -> float:
         if not ns:
             return ready
-        busy = self.busy.setdefault(self.copies.lane(resource), [])
+        if (busy := self.busy.get(resource)) is None:
+            busy = self.busy[resource] = self.busy.setdefault(self.copies.lane(resource), [])
         begin = slot(busy, ready, ns)
         if self.account is not None:
             take(busy, begin, begin + ns)

@@ -13,12 +13,12 @@ from xdsl.ir import Operation
 from dialects.task import DecisionAttr
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.events.jobs import Bound, Job, arranged
+from interp.simulate.events.jobs import Bound, Job, arranged, loads
 from interp.simulate.events.loop import spans
 from interp.simulate.schedule.memory import Need, inherit
 from interp.simulate.schedule.routes import Copy, Routes
 from lowering.instance.account import Account
-from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.choice import Alternative, BusyTask, Choice, ChoicePart, Node, Placeable, Placement
 from lowering.instance.copies import Copies
 from lowering.instance.partial import Begins, Partial
 
@@ -161,6 +161,7 @@ class Problem:
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._answers: dict[Hashable, Any] = {}
+        self._tasks: dict[Choice, Alternative] = {}
         self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
         """The first op that each device could run, where errors about the device are reported."""
@@ -174,7 +175,7 @@ class Problem:
         the sizes `sizes` if these differ."""
         same = sizes is None or sizes == self.sizes
         part = Problem(self.clock, self.options, self.copies if same else Copies(self.routes, sizes))
-        part.inputs, part.outputs, part.staying = self.inputs, self.outputs, self.staying
+        part.inputs, part.outputs, part.staying, part._tasks = self.inputs, self.outputs, self.staying, self._tasks
         part.present_at, part.returned_residents = self.present_at, self.returned_residents
         return part
 
@@ -205,10 +206,23 @@ class Problem:
 
     def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
         """A result that is computed from the problem in its current state by `answer` and cached under a name."""
-        key = (name, self.options, len(self.nodes), len(self.regions))
+        where = (self.outputs, tuple(self.present_at.items()), tuple(self.staying.items()))
+        key = (name, self.options, len(self.nodes), len(self.regions), *where)
         if key not in self._answers:
             self._answers[key] = answer()
         return self._answers[key]
+
+    def tasks(self, choice: Choice) -> Alternative:
+        """A choice reduced to numbers: its tasks, each with device, time, values and occupied resources."""
+        if choice not in self._tasks:
+            self._tasks[choice] = tuple(map(self._task, choice.parts))
+        return self._tasks[choice]
+
+    def _task(self, part: ChoicePart) -> BusyTask:
+        ns = 0.0 if part.view else part.cost.ns
+        job = Job(part.device, ns, draw=self.draw(part.device, part.cost, part.op) if ns else 0.0)
+        busy = tuple(loads(job, self.draws.rules)) if ns else ()
+        return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
     def bytes_of(self, value: int) -> int:
         """Size of a value in bytes."""

@@ -11,8 +11,8 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.simulate.schedule.routes import Copy
-from lowering.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
-from lowering.instance.choice import Choice, ChoicePart
+from lowering.bounds.subproblem import Subproblem
+from lowering.instance.choice import Alternative, BusyTask, Choice, ChoicePart
 from lowering.instance.problem import Problem
 
 UNITS = 2.0**30
@@ -188,8 +188,8 @@ class ExactSpace:
         ways = tuple(tuple(map(self._way, runs[:count])) for runs, count in zip(at, own, strict=True))
         joint = tuple((run.nodes, self._way(run)) for runs, count in zip(at, own, strict=True) for run in runs[count:])
         subproblem = _InUnits(self.problem, ways, {}, 0.0, None, joint, self.problem.outputs, travel=self.travel)
-        for found, times in ((self.heads, heads(subproblem)), (self.tails, tails(subproblem))):
-            for runs, rows in zip(at, times.of, strict=True):
+        for found, times in ((self.heads, subproblem.heads), (self.tails, subproblem.tails)):
+            for runs, rows in zip(at, times, strict=True):
                 for run, row in zip(runs, rows, strict=True):
                     found |= {RunTask(run.index, place): int(units) for place, units in enumerate(row)}
         for task, part in self.parts.items():

@@ -53,13 +53,12 @@ def construct(
     `left`: the time in ns that must follow the end of a choice. If `width` is 1, each node gets the choice for which
     its end plus that time is least; the schedule is `partial`, empty at first, by default one in which tasks and copies
     follow the order on each device and link. Otherwise at most `width` partial schedules are kept, or two once the time
-    is `spent`.
+    is `spent`. Starts are recorded unless `partial` has no account.
     """
     if width > 1:
         return _Beam(problem, tuple(order), left).search(width, spent)
     partial = problem.partial(account=Begins()) if partial is None else partial
-    begins = partial.account
-    assert isinstance(begins, Begins)
+    begins = partial.account if isinstance(partial.account, Begins) else Begins()
     placement = [node.choices[0] for node in problem.nodes]
     ended = [0.0] * len(placement)
     for index in order:

@@ -47,7 +47,8 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
 def greedy(problem: Problem) -> Placement:
     """In program order, each node on the device on which it ends first, given the locations of its inputs and the
     occupation of devices and links."""
-    return settle(problem, construct(problem, range(len(problem.nodes)), defaultdict(float)).placement)
+    order = range(len(problem.nodes))
+    return settle(problem, construct(problem, order, defaultdict(float), partial=problem.partial()).placement)
 
 
 def quick(problem: Problem) -> Placement:

@@ -17,7 +17,7 @@ from itertools import product
 from interp.simulate.events.jobs import Job, loads
 from interp.simulate.events.orders import followers_of, in_rank_order
 from lowering.bounds.relaxation import least_load
-from lowering.bounds.subproblem import heads, whole_subproblem
+from lowering.bounds.subproblem import whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.partial import Begins, Busy, Inserted, slot, take
 from lowering.instance.problem import Problem, Schedule
@@ -29,10 +29,10 @@ from lowering.optimise.search.lookahead import optimistic
 
 def justified(problem: Problem) -> Iterator[Schedule]:
     """The best schedule of each combination of rating and initial order; for problems without regions."""
-    left, whole = optimistic(problem), whole_subproblem(problem)
+    left = optimistic(problem)
     first = {
         choice: max(begins, default=0.0)
-        for node, ways in zip(problem.nodes, heads(whole).of, strict=True)
+        for node, ways in zip(problem.nodes, whole_subproblem(problem).heads, strict=True)
         for choice, begins in zip(node.choices, ways, strict=True)
     }
     dear = _regrets(problem)

@@ -24,7 +24,7 @@ from interp.figures import percent, time
 from interp.simulate.events.jobs import Bound
 from lowering.bounds.makespan import bound_of
 from lowering.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
-from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
+from lowering.bounds.subproblem import whole_subproblem
 from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import Name, listed, names, scheduled
@@ -287,7 +287,7 @@ class SegmentRow:
                 key = mine[entry_device, exit_device] = shape_of_problem(part)
                 if key not in self.known:
                     self.parts[key] = part
-                    self.known[key] = Answer(_longest_chain(part))
+                    self.known[key] = Answer(whole_subproblem(part).longest)
             self.keys.append(mine)
         self.complete = len(self.keys) == len(self.segments)
         """True if the limit sufficed to evaluate all of them."""
@@ -429,11 +429,6 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
         ahead = look_ahead(part)
         yield ahead
         yield from listed(part, ahead.placement)
-
-
-def _longest_chain(part: Problem) -> float:
-    subproblem = whole_subproblem(part)
-    return longest(subproblem, heads(subproblem), tails(subproblem))
 
 
 def _renamed(name: Name, segment: Segment) -> Name:
