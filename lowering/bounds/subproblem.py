@@ -3,7 +3,7 @@ dependences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -109,9 +109,10 @@ class Subproblem:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
         return known
 
-    def copy(self, value: int, source: str, target: str) -> float:
-        """The time of a value's copy between two devices, in ns."""
-        return self.problem.copies.ns(value, source, target)
+    @property
+    def copy(self) -> Callable[[int, str, str], float]:
+        """The time in ns of a value's copy, given by number, from one device to another."""
+        return self.problem.copies.ns
 
 
 def whole_subproblem(problem: Problem) -> Subproblem:

@@ -69,6 +69,8 @@ class Copies:
 
     def ns(self, value: int, source: str, target: str) -> float:
         """The time in ns of bringing a value from one device to another, over all links; 0 for the same device."""
+        if source == target:
+            return 0.0
         key = (self.sizes[value], source, target)
         if (ns := self._ns.get(key)) is None:
             ns = self._ns[key] = self.routes.copy(*key).ns

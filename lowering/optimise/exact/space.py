@@ -48,8 +48,9 @@ class _InUnits(Subproblem):
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 
-    def copy(self, value: int, source: str, target: str) -> float:
-        return self.travel(value, source, target)
+    @property
+    def copy(self) -> Callable[[int, str, str], float]:
+        return self.travel
 
 
 class ExactSpace:
