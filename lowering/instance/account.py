@@ -10,17 +10,18 @@ from xdsl.ir import Operation
 from interp.machine.cost import Cost
 from interp.simulate.schedule.ledger import Ledger
 from interp.simulate.schedule.memory import Hold
-from interp.simulate.schedule.routes import Copy, Routes
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import ChoicePart
+from lowering.instance.copies import Copies
 
 
 class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories. No move is refused
     because of a memory's capacity."""
 
-    def __init__(self, routes: Routes, sizes: Sequence[int]) -> None:
-        super().__init__(routes)
-        self.sizes = sizes
+    def __init__(self, copies: Copies) -> None:
+        super().__init__(copies.routes)
+        self.copies = copies
         self.steps: list[tuple[int, ChoicePart | Copy]] = []
         """The log of a schedule, in order, as pairs of (number of the node, move). Moves are tasks, including views,
         and copies; all except views are jobs.
@@ -69,10 +70,9 @@ class Account(Ledger):
 
     def carried(self, copy: Copy, begin: float) -> None:
         """Record a copy that began at `begin`."""
-        value, source, target, link, _ = copy
-        self._timed(link, self.routes.copy(self.sizes[value], source, target), [(value, source)], begin)
+        self._timed(copy.link, self.copies.cost(copy), [(copy.value, copy.source)], begin)
         self.steps.append((self.node, copy))
-        self._hold(value, target, len(self.jobs) - 1)
+        self._hold(copy.value, copy.target, len(self.jobs) - 1)
 
     def shown(self, task: ChoicePart) -> None:
         """Record a view: its results share the memory of the values that it reads."""
@@ -93,5 +93,5 @@ class Account(Ledger):
         self.ends.append(begin + cost.ns)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
-        self.held[value, device] = (self.residency.hold(device, self.sizes[value], maker),)
+        self.held[value, device] = (self.residency.hold(device, self.copies.sizes[value], maker),)
         self.made[value, device] = () if maker is None else (maker,)

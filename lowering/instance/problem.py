@@ -287,7 +287,7 @@ class Problem:
         key = (*placement, *self.regions, self.outputs, *where)
         if self._account is not None and self._account[0] == key:
             return self._account[1]
-        account = Account(self.routes, self.sizes)
+        account = Account(self.copies)
         self._carried_out(placement, self.partial(account=account, input_devices=input_devices), input_devices)
         stay, primary = self.ends_at(input_devices), self.primary
         for given, taken in self.donated:

@@ -133,7 +133,7 @@ def test_profiling_wants_the_hops_that_a_placement_makes(seed: int) -> None:
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True)]
     picks += [0] * (len(required.ways) - len(picks))
     made: dict[int, int] = {}
-    for value, source, target, _ in copies(problem, placement):
+    for value, source, target, *_ in copies(problem, placement):
         made[value] = made.get(value, 0) | memories.hop(source, target)
     inner = {value for choice in placement for part in choice.parts[:-1] for value in part.writes}
     for value in range(len(problem.sizes)):
