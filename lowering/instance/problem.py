@@ -173,8 +173,8 @@ class Problem:
     def part(self, sizes: list[int] | None = None) -> Problem:
         """A problem without nodes on the same machine, for some of the nodes of this one. It has the same values, with
         the sizes `sizes` if these differ."""
-        same = sizes is None or sizes == self.sizes
-        part = Problem(self.clock, self.options, self.copies if same else Copies(self.routes, sizes))
+        copies = self.copies if sizes is None or sizes == self.sizes else Copies(self.routes, sizes)
+        part = Problem(self.clock, self.options, copies)
         part.inputs, part.outputs, part.staying, part._tasks = self.inputs, self.outputs, self.staying, self._tasks
         part.present_at, part.returned_residents = self.present_at, self.returned_residents
         return part

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interp.simulate.schedule.routes import Copy
-from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.choice import Choice
 from lowering.instance.partial import Begins, Inserted, Partials
-from lowering.instance.problem import Problem, Schedule
+from lowering.instance.problem import Problem
 from lowering.instance.sequence import names
 from lowering.optimise.quick.construct import construct
 from lowering.optimise.search.lookahead import by_urgency, optimistic
@@ -117,7 +117,7 @@ def test_a_list_gives_each_node_the_choice_by_which_it_ends_first(seed: int) -> 
 
 @given(SEEDS)
 def test_one_of_many_schedules_makes_the_copies_of_a_single_one(seed: int) -> None:
-    """Both insert work into idle time; while no interval is left out, they start it at the same times."""
+    """Both insert work into idle time, but not into the same intervals, so that times may differ."""
     problem = a_problem(seed, most=5, relayed=True)
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
@@ -140,11 +140,10 @@ def test_one_of_many_schedules_makes_the_copies_of_a_single_one(seed: int) -> No
 
 
 @pytest.mark.parametrize("width", [1, 2, 8])
-def test_schedules_of_all_widths_are_schedules(width: int) -> None:
+def test_schedules_of_all_widths_have_the_jobs_of_their_placements(width: int) -> None:
     for seed in range(10):
         problem = a_problem(seed, relayed=True)
         left = optimistic(problem)
-        schedule = construct(problem, by_urgency(problem, left), left, width).schedule(problem)
-        assert sorted(schedule.order) == list(range(len(problem.jobs(schedule.placement))))
-        assert problem.ends(schedule) <= problem.ends(Schedule(schedule.placement)) * 10
-        assert all(isinstance(part, ChoicePart) for choice in schedule.placement for part in choice.parts)
+        found = construct(problem, by_urgency(problem, left), left, width)
+        assert found.begins.of.keys() == set(names(problem, found.placement))
+        assert sorted(found.schedule(problem).order) == list(range(len(found.begins.of)))
