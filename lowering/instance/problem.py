@@ -167,8 +167,13 @@ class Problem:
         """The first op that each device could run, where errors about the device are reported."""
         self.copies = Copies(Routes(clock, self._first_on), []) if copies is None else copies
         """The copies of values between devices, and their times."""
-        self.sizes, self.routes = self.copies.sizes, self.copies.routes
+        self.routes = self.copies.routes
         self.draws, self.copy, self.draw = self.routes.draws, self.routes.copy, self.routes.draw
+
+    @property
+    def sizes(self) -> list[int]:
+        """The size of each value in bytes, by number."""
+        return self.copies.sizes
 
     def part(self, sizes: list[int] | None = None) -> Problem:
         """A problem without nodes on the same machine, for some of the nodes of this one. It has the same values, with

@@ -11,7 +11,9 @@ from xdsl.ir import Operation
 from dialects.graph import FusedOp, GraphOp
 from interp.kinds.clock import Clock, shape_key
 from interp.machine.cost import Cost
+from interp.simulate.schedule.routes import Routes
 from lowering.instance.choice import Choice, ChoicePart, Placement
+from lowering.instance.copies import Copies
 from lowering.instance.problem import Problem, Region, Schedule
 from lowering.optimise.serial.factors import way_of
 
@@ -61,9 +63,10 @@ class Scenario(Problem):
     both directions. Energies are unchanged."""
 
     def __init__(self, nominal: Problem, errors: Errors) -> None:
-        super().__init__(WrongLinks(nominal.clock, errors), replace(nominal.options, robust=0.0))
+        clock = WrongLinks(nominal.clock, errors)
+        super().__init__(clock, replace(nominal.options, robust=0.0), Copies(Routes(clock), nominal.sizes))
         self.nominal = nominal
-        self.sizes, self.inputs, self.outputs = nominal.sizes, nominal.inputs, nominal.outputs
+        self.inputs, self.outputs = nominal.inputs, nominal.outputs
         self.returned_residents, self.present_at = nominal.returned_residents, nominal.present_at
         self.movable, self.staying = nominal.movable, nominal.staying
         self._errors = errors
