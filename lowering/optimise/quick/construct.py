@@ -25,6 +25,10 @@ from lowering.instance.sequence import scheduled
 from lowering.limits import LIMITS
 
 
+class OutOfTime(Exception):
+    """Raised when the time of a construction is spent."""
+
+
 class Constructed(NamedTuple):
     """A constructed schedule: the choice of each node, the end of each node in ns (none if it was one of many), the end
     of the program in ns, and the start of each task and copy."""
@@ -52,8 +56,8 @@ def construct(
 
     `left`: the time in ns that must follow the end of a choice. If `width` is 1, each node gets the choice for which
     its end plus that time is least; the schedule is `partial`, empty at first, by default one in which tasks and copies
-    follow the order on each device and link. Otherwise at most `width` partial schedules are kept, or two once the time
-    is `spent`. Starts are recorded unless `partial` has no account.
+    follow the order on each device and link. Otherwise at most `width` partial schedules are kept. Starts are recorded
+    unless `partial` has no account. Raises OutOfTime if a beam's time is `spent`.
     """
     if width > 1:
         return _Beam(problem, tuple(order), left).search(width, spent)
@@ -141,15 +145,17 @@ class _Beam:
 
     def search(self, width: int, spent: Callable[[], bool]) -> Constructed:
         """The best placement found with at most `width` partial schedules per node."""
-        width = min(width, LIMITS.beam_entries // (self.values * len(self.device)))
+        width = max(2, min(width, LIMITS.beam_entries // (self.values * len(self.device))))
         came: list[tuple[Ints, Ints]] = []
         states, slots = self._begin()
         for place, index in enumerate(self.order):
+            if spent():
+                raise OutOfTime
             node = self.problem.nodes[index]
             touched = self._enter(node, slots)
             grown = [self._grow(states, place, node, choice, touched, slots) for choice in node.choices]
             where = [slots.of[value] for value in touched]
-            parents, choices = self._select(states, grown, where, max(2, 0 if spent() else width))
+            parents, choices = self._select(states, grown, where, width)
             came.append((parents, choices))
             states = _keep(states, grown, where, parents, choices)
             self._leave(states, place, touched, slots)

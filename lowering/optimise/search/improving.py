@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import listed, started
 from lowering.limits import LIMITS
-from lowering.optimise.quick.construct import construct
+from lowering.optimise.quick.construct import OutOfTime, construct
 from lowering.optimise.search.lookahead import by_urgency, optimistic
 
 
@@ -24,7 +24,10 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
     best, ends, waited = order, float("inf"), 0
     while problem.nodes and width <= LIMITS.beam_most_width and not spent():
         work += width * len(problem.nodes)
-        found = construct(problem, order, left, width, spent=spent)
+        try:
+            found = construct(problem, order, left, width, spent=spent)
+        except OutOfTime:
+            return
         schedule = min((found.schedule(problem), *listed(problem, found.placement)), key=problem.ends)
         reached = problem.ends(schedule)
         yield schedule, work
