@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from interp.simulate.events.jobs import Job, loads, preemptive_end
-from lowering.bounds.subproblem import NEVER, Subproblem, Times, heads, longest, tails
+from interp.simulate.events.jobs import preemptive_end
+from interp.simulate.schedule.routes import Copy
+from lowering.bounds.subproblem import NEVER, Subproblem
 
 
 class KnownValue(NamedTuple):
@@ -77,10 +78,9 @@ def _can_run(case: Subproblem) -> bool:
 def of_case(case: Subproblem) -> float:
     """A lower bound on the makespan of a case: the maximum of its critical path and of the load of those tasks and
     copies that occur in every placement of the case, each with its head and tail (`preemptive_end`)."""
-    begins, ends = heads(case), tails(case)
-    best = longest(case, begins, ends)
+    best = case.longest
     members: dict[str, list[tuple[float, float, float]]] = {}
-    for head, tail, busy in _certain(case, begins, ends):
+    for head, tail, busy in _certain(case):
         if head > NEVER and tail > NEVER:
             for name, ns in busy:
                 members.setdefault(name, []).append((head, ns, tail))
@@ -90,9 +90,7 @@ def of_case(case: Subproblem) -> float:
     return best
 
 
-def _certain(
-    case: Subproblem, begins: Times, ends: Times
-) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
+def _certain(case: Subproblem) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each
     occupies."""
     known = {value: KnownValue(device, 0.0) for value, device in case.entry_values.items()}
@@ -104,7 +102,7 @@ def _certain(
     for place, ways in enumerate(case.ways):
         if len(ways) != 1 or place in shared:
             continue
-        for task, begin, end in zip(ways[0], begins.of[place][0], ends.of[place][0], strict=True):
+        for task, begin, end in zip(ways[0], case.heads[place][0], case.tails[place][0], strict=True):
             yield begin, end, task.busy
             for value in task.reads:
                 key = (value, task.on)
@@ -123,17 +121,16 @@ def _copies(
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The copies that occur in every placement of a case: copies of values that are made on a known device, to devices
     on which they are read in every placement, each hop once."""
-    problem = subproblem.problem
-    hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
+    copies = subproblem.problem.copies
+    hops: dict[tuple[int, str], tuple[float, float, Copy]] = {}
     for (value, device), tail in wanted.items():
         if value not in known:
             continue
-        route = problem.routes.missing(known[value].reached or (known[value].source,), device)
-        for a, b, link in reversed(route):
-            before = known[value].at + (subproblem.copy(value, *route[0][:2]) if a != route[0][0] else 0.0)
-            hops[value, b] = before, max(tail, hops.get((value, b), (0.0, NEVER))[1]), a, link
-            tail += subproblem.copy(value, a, b)
-    for (value, b), (head, tail, a, link) in hops.items():
-        cost = problem.copy(problem.sizes[value], a, b)
-        if cost.ns:
-            yield head, tail, tuple(loads(Job(link, cost.ns, draw=problem.draw(link, cost, None)), problem.draws.rules))
+        route = copies.way(value, known[value].reached or (known[value].source,), device)
+        for copy in reversed(route):
+            before = known[value].at + (route[0].ns if copy is not route[0] else 0.0)
+            hops[value, copy.target] = before, max(tail, hops.get((value, copy.target), (0.0, NEVER))[1]), copy
+            tail += copy.ns
+    for head, tail, copy in hops.values():
+        if copy.ns:
+            yield head, tail, copies.busy(copy)

@@ -11,7 +11,8 @@ from interp.simulate.events.segments import segments
 from lowering.bounds.branching import by_cases
 from lowering.bounds.relaxation import least_load_of
 from lowering.bounds.segments import segments_of
-from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
+from lowering.bounds.subproblem import NEVER, Subproblem, whole_subproblem
+from lowering.instance.choice import Alternative
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
 
@@ -267,9 +268,8 @@ def shape_of(subproblem: Subproblem) -> Hashable:
 
 
 def bound_of(subproblem: Subproblem) -> Bound:
-    begins, ends = heads(subproblem), tails(subproblem)
-    path = longest(subproblem, begins, ends)
-    load = least_load_of(subproblem, begins, ends, path)
+    path = subproblem.longest
+    load = least_load_of(subproblem, path)
     if load.ns > path:
         return Bound(load.ns, "load of " + " and of ".join(name.removeprefix("load of ") for name in load.names))
     return Bound(path, "longest chain")

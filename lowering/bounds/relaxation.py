@@ -22,9 +22,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.events.jobs import Bound, Job, loads
-from lowering.bounds.subproblem import NEVER, Alternative, Subproblem, Times, heads, rows_of, tails, whole_subproblem
-from lowering.instance.choice import Choice
+from interp.simulate.events.jobs import Bound
+from interp.simulate.schedule.routes import Copy
+from lowering.bounds.subproblem import NEVER, Subproblem, rows_of, whole_subproblem
+from lowering.instance.choice import Alternative, Choice
 from lowering.instance.problem import Problem
 from lowering.solve.rows import Indices, Rows
 
@@ -38,6 +39,10 @@ Busy: TypeAlias = Mapping[str, float]
 
 Terms: TypeAlias = "list[tuple[int, float]]"
 """Variables of a row, each with its coefficient."""
+
+Needed: TypeAlias = "tuple[int, str, dict[int, list[int]], dict[Copy, None]]"
+"""A value, a device on which it may be read, the variables of each consumer's choices that read it there, and the
+copies that may bring it there."""
 
 
 @dataclass
@@ -164,10 +169,10 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
     return Loads(*program.least()) if program.loads else Loads(0.0, {})
 
 
-def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
+def least_load_of(subproblem: Subproblem, floor: float = 0.0) -> Loads:
     """The least load of a subproblem between its first and last moment. It includes copies if these change it. 0,
     without multipliers, if it can't exceed `floor`."""
-    relaxed = Relaxed(subproblem, begins, ends)
+    relaxed = Relaxed(subproblem)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
         return Loads(0.0, {})
@@ -177,8 +182,9 @@ def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: flo
 class Relaxed:
     """The relaxation of a subproblem as a linear program, with a variable for each choice and each copy."""
 
-    def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
+    def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem, self.problem = subproblem, subproblem.problem
+        self.copies = self.problem.copies
         self.program = LoadProgram()
         self.taken: list[list[int]] = []
         """For each node the variables of its own choices."""
@@ -199,7 +205,9 @@ class Relaxed:
         for place, ways, own in rows_of(subproblem):
             mine: list[int] = []
             members = (*((place,) for _ in range(own)), *subproblem.members.get(place, ()))
-            for way, nodes, head, tail in zip(ways, members, begins.of[place], ends.of[place], strict=True):
+            for way, nodes, head, tail in zip(
+                ways, members, subproblem.heads[place], subproblem.tails[place], strict=True
+            ):
                 variable = self.program.new()
                 self._way(variable, way, nodes, head, tail)
                 if len(mine) < own:
@@ -231,18 +239,13 @@ class Relaxed:
                     brought.add((value, task.on))
                     self.made[value].setdefault(task.on, []).append((variable, 1.0))
                     counts = counts and value not in self.late
-                    for a, b, link in self.problem.route(inner[value], task.on) if counts else ():
-                        self.program.busy(variable, self._hop(value, a, b, link))
+                    for copy in self.copies.way(value, (inner[value],), task.on) if counts else ():
+                        self.program.busy(variable, self.copies.busy(copy))
             for value in task.writes:
                 inner[value] = task.on
                 self.made.setdefault(value, {}).setdefault(task.on, []).append((variable, 1.0))
                 if head == NEVER:
                     self.late.add(value)
-
-    def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
-        """The load of a copy of a value over one link: each resource that the copy occupies, with the time in ns."""
-        cost = self.problem.copy(self.problem.sizes[value], source, target)
-        return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
     def _fastest(self) -> dict[str, float]:
         """The load of each resource if each node takes its choice with the least time. Without copies, the least load
@@ -265,8 +268,8 @@ class Relaxed:
         to the program."""
         ways = list(self._copies())
         for _, _, _, hops in ways:
-            for (value, a, b), link in hops.items():
-                for name, ns in self._hop(value, a, b, link):
+            for copy in hops:
+                for name, ns in self.copies.busy(copy):
                     self.hops[name] += ns
         most = {name: sum(ns for _, ns in terms) for name, terms in self.program.loads.items()}
         links = {name for name, ns in self.hops.items() if ns + most.get(name, 0.0) > floor}
@@ -276,46 +279,36 @@ class Relaxed:
             self._add(ways, links)
         return True
 
-    def _copies(self) -> Iterator[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]]:
-        """For each value and each device on which it may be read: the value, the device, the variables of each
-        consumer's choices that read it there, and the links of the copies that may bring it there."""
+    def _copies(self) -> Iterator[Needed]:
+        """The values and devices between which copies may be needed."""
         for (value, target), readers in self.read.items():
             if value in self.made and value not in self.late:
-                hops = {
-                    (value, a, b): link
-                    for source in self.made[value]
-                    for a, b, link in (self.problem.route(source, target) if source != target else ())
-                }
-                yield value, target, readers, hops
+                ways = (self.copies.way(value, (source,), target) for source in self.made[value])
+                yield value, target, readers, dict.fromkeys(copy for way in ways for copy in way)
 
-    def _add(
-        self,
-        ways: Iterable[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]],
-        links: set[str],
-    ) -> None:
+    def _add(self, ways: Iterable[Needed], links: set[str]) -> None:
         """Add variables for the copies over some links, and the rows by which a choice that needs a copy sets its
         variable."""
-        copied: dict[tuple[int, str, str], int] = {}
+        copied: dict[Copy, int] = {}
         into: dict[tuple[int, str], list[int]] = defaultdict(list)
         for value, target, readers, hops in ways:
-            busy = {hop: self._hop(*hop, link) for hop, link in hops.items()}
-            if not any(name in links for each in busy.values() for name, _ in each):
+            if not any(name in links for copy in hops for name, _ in self.copies.busy(copy)):
                 continue
-            for hop in hops:
-                if hop not in copied:
-                    copied[hop] = self.program.new()
-                    self.program.busy(copied[hop], busy[hop])
-                    into[value, hop[2]].append(copied[hop])
+            for copy in hops:
+                if copy not in copied:
+                    copied[copy] = self.program.new()
+                    self.program.busy(copied[copy], self.copies.busy(copy))
+                    into[value, copy.target].append(copied[copy])
             there = self.made[value].get(target, [])
             for variables in readers.values():
                 self._row(
                     [*((each, 1.0) for each in variables), *((each, -1.0) for each, _ in there)],
-                    [(copied[hop], -1.0) for hop in hops if hop[2] == target],
+                    [(copied[copy], -1.0) for copy in hops if copy.target == target],
                 )
-        for (value, a, _), variable in copied.items():  # a copy starts at a device that has its value
+        for (value, source, *_), variable in copied.items():  # a copy starts at a device that has its value
             self._row(
-                [(variable, 1.0), *((each, -1.0) for each, _ in self.made[value].get(a, []))],
-                [(other, -1.0) for other in into[value, a]],
+                [(variable, 1.0), *((each, -1.0) for each, _ in self.made[value].get(source, []))],
+                [(other, -1.0) for other in into[value, source]],
             )
 
     def _row(self, known: Terms, copies: Terms) -> None:
@@ -334,8 +327,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     short = _short(problem)
     if not short:
         return None
-    subproblem = whole_subproblem(problem)
-    relaxed = Relaxed(subproblem, heads(subproblem), tails(subproblem))
+    relaxed = Relaxed(whole_subproblem(problem))
     relaxed.exceeds(0.0)
     for name, mine in short.items():
         _hold(relaxed, name, mine)
@@ -425,9 +417,7 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
                 assert value is not None
                 targets = {part.device for part in choice.parts if value in part.reads}
                 moved = program.new()
-                terms.append(
-                    (moved, min(problem.copy(problem.sizes[value], source_device, each).ns for each in targets))
-                )
+                terms.append((moved, min(problem.copies.ns(value, source_device, each) for each in targets)))
                 out[source].append((moved, 1.0))
                 into[number].append((moved, -1.0))
         for (variable, _), moved in zip(before, out, strict=True):
@@ -480,7 +470,7 @@ def _through(problem: Problem, choice: Choice, value: int | None, writes: Sequen
     known: dict[int, tuple[float, str]] = {}
     for part in choice.parts:
         waits = [
-            known[read][0] + problem.copy(problem.sizes[read], known[read][1], part.device).ns
+            known[read][0] + problem.copies.ns(read, known[read][1], part.device)
             for read in part.reads
             if read in known
         ]

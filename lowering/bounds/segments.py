@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from lowering.instance.choice import Choice, Node, Placement
+from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem, Region
 
 
@@ -260,46 +260,34 @@ def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_d
     `exit_device`. Values made before that cut are on all devices at the start, since they may have been copied long
     before. Memory of these copies is not charged, since they need not exist.
     """
-    part = Problem(problem.clock, problem.options)
-    numbers: dict[int, int] = {}
     reads: dict[int, None] = {}
     made: set[int] = set()
+    for index in segment.nodes:
+        reads.update(dict.fromkeys(value for value in problem.nodes[index].reads if value not in made))
+        made.update(problem.nodes[index].writes)
+    entry = problem.nodes[segment.entry].writes if segment.entry is not None else ()
+    outputs = [value for value in problem.outputs if value in made or value in entry] if segment.exit is None else []
+    reads.update(dict.fromkeys(value for value in outputs if value not in made))
+    old = [value for value in reads if value not in entry and (value in problem.producer or segment.entry is not None)]
+    part = problem.part([0 if value in old else size for value, size in enumerate(problem.sizes)] if old else None)
+    part.inputs, part.outputs, part.returned_residents = tuple(reads), tuple(outputs), ()
+    numbers: dict[int, int] = {}
     for index in segment.nodes:
         node = problem.nodes[index]
         choices = node.choices
         if index == segment.exit and exit_device is not None:
             choices = tuple(choice for choice in choices if choice.lands == exit_device)
-        reads.update(dict.fromkeys(value for value in node.reads if value not in made))
         numbers[index] = len(part.nodes)
-        _add(part, node, choices)
-        made.update(node.writes)
+        part.node(node.op, choices, node.reads, node.writes)
     for region in segment.regions:
         if exit_device is None or max(region.nodes) != segment.exit or region.choice.lands == exit_device:
             part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
-    entry = problem.nodes[segment.entry].writes if segment.entry is not None else ()
-    if segment.exit is None:
-        part.outputs = tuple(value for value in problem.outputs if value in made or value in entry)
-        reads.update(dict.fromkeys(value for value in part.outputs if value not in made))
-    part.inputs = tuple(reads)
-    old = [value for value in reads if value not in entry and (value in problem.producer or segment.entry is not None)]
-    part.sizes = list(problem.sizes) if old else problem.sizes
-    for value in old:
-        part.sizes[value] = 0
     everywhere = (problem.primary, *(device for device in problem.devices if device != problem.primary))
     known = problem.present_at if segment.entry is None else {}
     part.present_at = {value: known[value] for value in reads if value in known}
     part.present_at |= {value: (entry_device,) for value in reads if value in entry and entry_device is not None}
     part.present_at |= dict.fromkeys(old, everywhere)
-    part.staying = problem.staying
     return part
-
-
-def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
-    new = Node(len(part.nodes), node.op, choices, node.reads, node.writes)
-    part.nodes.append(new)
-    part.producer |= dict.fromkeys(new.writes, new.index)
-    for value in new.reads:
-        part.consumers[value].append(new.index)
 
 
 def shape_of_problem(part: Problem) -> Hashable:

@@ -3,12 +3,12 @@ dependences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TypeAlias
 
-from interp.simulate.events.jobs import Job, loads
-from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.choice import Alternative
 from lowering.instance.problem import Problem
 
 NEVER = float("-inf")
@@ -16,20 +16,8 @@ NEVER = float("-inf")
 moment if that does not depend on the task."""
 
 
-class BusyTask(NamedTuple):
-    """A task of a choice, as plain numbers. `busy`: for each resource the minimum time in ns for which the task
-    occupies it; resources are the device, resources that the task uses exclusively, and the bandwidths from which it
-    draws."""
-
-    on: str
-    ns: float
-    reads: tuple[int, ...]
-    writes: tuple[int, ...]
-    busy: tuple[tuple[str, float], ...]
-
-
-Alternative: TypeAlias = tuple[BusyTask, ...]
-"""One way to run a node, or the nodes of a region: tasks that run serially if they depend on each other."""
+Times: TypeAlias = "list[list[list[float]]]"
+"""For each task of each way, by the position of its node, a time in ns. Joint ways follow the node's own ways."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +55,53 @@ class Subproblem:
         object.__setattr__(self, "members", members)
         object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
+    @cached_property
+    def heads(self) -> Times:
+        """The head of each task, the least time from the first moment to its start (NEVER if it need not follow that):
+
+        head(task) = max over operands of min over the ways to make the operand of (its end + copy to the task's device)
+        """
+        arrivals = Arrivals(self)
+        found: Times = []
+        for _, ways, own in rows_of(self):
+            runs = [arrivals.run(way) for way in ways]
+            found.append([begins for begins, _ in runs])
+            arrivals.make((made for _, made in runs[:own]), fresh=True)
+            if own < len(runs):
+                arrivals.make((made for _, made in runs[own:]), fresh=False)
+        return found
+
+    @cached_property
+    def tails(self) -> Times:
+        """The tail of each task, the least time from its end to the last moment (NEVER if that does not depend on it):
+
+        tail(task) = max over consumers of its results of min over their ways of (copy + time + tail)
+        """
+        leavings = RemainingTimes(self)
+        found: Times = []
+        together: dict[int, list[tuple[Alternative, list[float]]]] = {}
+        for place, ways, own in reversed(list(rows_of(self))):
+            mine = [leavings.run(way) for way in ways]
+            found.append(mine)
+            for nodes, way, left in zip(self.members.get(place, ()), ways[own:], mine[own:], strict=True):
+                for node in nodes:
+                    together.setdefault(node, []).append((way, left))
+            _note(leavings, [*zip(ways[:own], mine, strict=False), *together.get(place, ())])
+        return found[::-1]
+
+    @cached_property
+    def longest(self) -> float:
+        """The critical path: the maximum over nodes of the minimum over their ways of head + time + tail, in ns."""
+        best, heads, tails = 0.0, self.heads, self.tails
+        for place, ways, _ in rows_of(self):
+            through = [
+                max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
+                for way, b, e in zip(ways, heads[place], tails[place], strict=True)
+            ]
+            if place not in self.together:
+                best = max(best, min(through))
+        return best
+
     def known(self) -> dict[int, Mapping[str, float]]:
         """The times at which values that exist before the first moment were made, by value and device."""
         known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.entry_values.items()}
@@ -74,35 +109,21 @@ class Subproblem:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
         return known
 
-    def copy(self, value: int, source: str, target: str) -> float:
-        """The time of a value's copy between two devices, in ns."""
-        return self.problem.copy(self.problem.sizes[value], source, target).ns if source != target else 0.0
+    @property
+    def copy(self) -> Callable[[int, str, str], float]:
+        """The time in ns of a value's copy, given by number, from one device to another."""
+        return self.problem.copies.ns
 
 
 def whole_subproblem(problem: Problem) -> Subproblem:
     """A whole problem as one subproblem, from the program's start to its end."""
-    ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
-    joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
+    return problem.once("whole", lambda: _whole(problem))
+
+
+def _whole(problem: Problem) -> Subproblem:
+    ways = tuple(tuple(map(problem.tasks, node.choices)) for node in problem.nodes)
+    joint = tuple((region.nodes, problem.tasks(region.choice)) for region in problem.regions)
     return Subproblem(problem, ways, {}, 0.0, None, joint, problem.outputs)
-
-
-class Times(NamedTuple):
-    """For each task of each way, by the position of its node: the least time from the first moment to its start, or
-    from its end to the last moment. Joint ways follow the node's own ways."""
-
-    of: list[list[list[float]]]
-
-
-def tasks_of(problem: Problem, choice: Choice) -> Alternative:
-    """A choice reduced to numbers: its tasks, each with device, time, values and occupied resources."""
-    return tuple(_task(problem, part) for part in choice.parts)
-
-
-def _task(problem: Problem, part: ChoicePart) -> BusyTask:
-    ns = 0.0 if part.view else part.cost.ns
-    job = Job(part.device, ns, draw=problem.draw(part.device, part.cost, part.op) if ns else 0.0)
-    busy = tuple(loads(job, problem.draws.rules)) if ns else ()
-    return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
 
 def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Alternative, ...], int]]:
@@ -163,22 +184,6 @@ class Arrivals:
                     self._reached.pop((value, device), None)
 
 
-def heads(subproblem: Subproblem) -> Times:
-    """The head of each task, the least time from the first moment to its start:
-
-    head(task) = max over operands of min over the ways to make the operand of (its end + copy to the task's device)
-    """
-    arrivals = Arrivals(subproblem)
-    found: list[list[list[float]]] = []
-    for _, ways, own in rows_of(subproblem):
-        runs = [arrivals.run(way) for way in ways]
-        found.append([begins for begins, _ in runs])
-        arrivals.make((made for _, made in runs[:own]), fresh=True)
-        if own < len(runs):
-            arrivals.make((made for _, made in runs[own:]), fresh=False)
-    return Times(found)
-
-
 class RemainingTimes:
     """The least time from the production of a value on a device to the last moment."""
 
@@ -231,24 +236,6 @@ class RemainingTimes:
         return tails[::-1]
 
 
-def tails(subproblem: Subproblem) -> Times:
-    """The tail of each task, the least time from its end to the last moment:
-
-    tail(task) = max over consumers of its results of min over their ways of (copy + time + tail)
-    """
-    leavings = RemainingTimes(subproblem)
-    found: list[list[list[float]]] = []
-    together: dict[int, list[tuple[Alternative, list[float]]]] = {}
-    for place, ways, own in reversed(list(rows_of(subproblem))):
-        mine = [leavings.run(way) for way in ways]
-        found.append(mine)
-        for nodes, way, left in zip(subproblem.members.get(place, ()), ways[own:], mine[own:], strict=True):
-            for node in nodes:
-                together.setdefault(node, []).append((way, left))
-        _note(leavings, [*zip(ways[:own], mine, strict=False), *together.get(place, ())])
-    return Times(found[::-1])
-
-
 def _note(leavings: RemainingTimes, ways: Sequence[tuple[Alternative, list[float]]]) -> None:
     """Record the values that a node reads in each of its ways."""
     values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
@@ -258,17 +245,3 @@ def _note(leavings: RemainingTimes, ways: Sequence[tuple[Alternative, list[float
             for number, (way, tails) in enumerate(ways)
         }
         leavings.read(value, reads)
-
-
-def longest(subproblem: Subproblem, begins: Times, ends: Times) -> float:
-    """The critical path of the subproblem: the maximum over nodes of the minimum over their ways of head + time +
-    tail."""
-    best = 0.0
-    for place, ways, _ in rows_of(subproblem):
-        through = [
-            max((begin + task.ns + end for begin, task, end in zip(b, way, e, strict=True)), default=NEVER)
-            for way, b, e in zip(ways, begins.of[place], ends.of[place], strict=True)
-        ]
-        if place not in subproblem.together:
-            best = max(best, min(through))
-    return best

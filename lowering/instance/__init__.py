@@ -1,2 +1,2 @@
 """The placement problem as plain data, built from a program: nodes with the alternatives (choices) of each op, values,
-copies, and orders."""
+copies, partial schedules, and orders."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Attribute
 
@@ -39,6 +39,22 @@ class ChoicePart:
     def graph_op(self) -> GraphOp | FusedOp:
         """The op, which must not be a launch; see `graph_op`."""
         return graph_op(self.op)
+
+
+class BusyTask(NamedTuple):
+    """A task of a choice, as plain numbers: its device, its time in ns (0 for a view), and the values that it reads and
+    writes. `busy`: for each resource the minimum time in ns for which the task occupies it; resources are the device,
+    its locks, and the bandwidths from which the task draws."""
+
+    on: str
+    ns: float
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    busy: tuple[tuple[str, float], ...]
+
+
+Alternative: TypeAlias = tuple[BusyTask, ...]
+"""One way to run a node, or the nodes of a region: tasks that run serially if they depend on each other."""
 
 
 @dataclass(frozen=True, eq=False)

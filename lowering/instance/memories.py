@@ -36,7 +36,7 @@ class Memories:
         choices = [choice for node in problem.nodes for choice in node.choices]
         needed = {problem.primary, *(part.device for choice in choices for part in choice.parts)}
         needed |= {device for devices in problem.present_at.values() for device in devices}
-        between = {problem.routes.relay(source, target) for source in needed for target in needed}
+        between = {hop.target for source in needed for target in needed for hop in problem.copies.hops(source, target)}
         self.devices = tuple(device for device in problem.devices if device in needed or device in between)
         self.number: dict[str, int] = {}
         for device in self.devices:
@@ -72,7 +72,8 @@ class Memories:
     def way(self, source: str, target: str) -> int:
         """The hops of a copy between two devices, as bits."""
         if (source, target) not in self._ways:
-            self._ways[source, target] = union(self.hop(a, b) for a, b, _ in self.problem.route(source, target))
+            hops = self.problem.copies.hops(source, target)
+            self._ways[source, target] = union(self.hop(a, b) for a, b, _ in hops)
         return self._ways[source, target]
 
     def _even(self) -> bool:
@@ -84,7 +85,7 @@ class Memories:
     def _facts(self, source: str, target: str) -> list[tuple[float, float, int]]:
         """The parameters that determine the cost of a copy of any number of bytes between two devices."""
         link = self.problem.clock.machine.link
-        hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
+        hops = [(a, b) for a, b, _ in self.problem.copies.hops(source, target) if not self.free(a, b)]
         return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]
 
     def _one(self, device: str, other: str) -> bool:

@@ -98,8 +98,7 @@ class PlacementGraph:
         problem = self.problem
         places = problem.start()[value] if source is None else (source[1].lands,)
         needed = [device for each, device in target[1].needs if each == value] if target else [problem.exit_of(value)]
-        hops = (hop for device in needed for hop in problem.routes.missing(places, device))
-        return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
+        return sum(copy.ns for device in needed for copy in problem.copies.way(value, places, device))
 
     def ways(self) -> list[tuple[str, str, str]]:
         """Pairs of memories between which values may be copied: (label, source, target), with one device to represent

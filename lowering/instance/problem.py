@@ -6,21 +6,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
 from dialects.task import DecisionAttr
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.events.jobs import Bound, Job, arranged
+from interp.simulate.events.jobs import Bound, Job, arranged, loads
 from interp.simulate.events.loop import spans
-from interp.simulate.schedule.account import Account
 from interp.simulate.schedule.memory import Need, inherit
 from interp.simulate.schedule.routes import Copy, Routes
-from interp.simulate.schedule.state import ScheduleState
-from lowering.instance.choice import Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.account import Account
+from lowering.instance.choice import Alternative, BusyTask, Choice, ChoicePart, Node, Placeable, Placement
+from lowering.instance.copies import Copies
 from lowering.instance.options import Options
+from lowering.instance.partial import Begins, Partial
 
 InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""
@@ -101,8 +102,14 @@ class Problem:
     source, target).ns`, `makespan(placement)` as the timeline will show it, and `fits(placement)`.
     """
 
-    def __init__(self, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - it is frozen
-        """An empty problem on a clock's machine; `value` and `node` fill it, in program order."""
+    def __init__(
+        self,
+        clock: Clock,
+        options: Options = Options(),  # noqa: B008 - it is frozen
+        copies: Copies | None = None,
+    ) -> None:
+        """An empty problem on a clock's machine; `value` and `node` fill it, in program order. `copies`: the copies of
+        values that other problems have, too."""
         self.clock = clock
         self.options = options
         self.primary = clock.machine.primary
@@ -114,7 +121,6 @@ class Problem:
         if options.behind:
             self.look_behind()
         self.nodes: list[Node] = []
-        self.sizes: list[int] = []
         self.inputs: tuple[int, ...] = ()
         self.outputs: tuple[int, ...] = ()
         self.kept: tuple[int, ...] = ()
@@ -134,13 +140,28 @@ class Problem:
         self.producer: dict[int, int] = {}
         self.consumers: dict[int, list[int]] = defaultdict(list)
         self._answers: dict[Hashable, Any] = {}
+        self._tasks: dict[Choice, Alternative] = {}
         self._account: tuple[Hashable, Account] | None = None
         self._first_on: dict[str, Operation] = {}
         """The first op that each device could run, where errors about the device are reported."""
-        self.routes = Routes(clock, self._first_on)
-        """Copy routes and costs between devices."""
-        self.draws, self.route = self.routes.draws, self.routes.hops
-        self.copy, self.draw = self.routes.copy, self.routes.draw
+        self.copies = Copies(Routes(clock, self._first_on), []) if copies is None else copies
+        """The copies of values between devices, and their times."""
+        self.routes = self.copies.routes
+        self.draws, self.copy, self.draw = self.routes.draws, self.routes.copy, self.routes.draw
+
+    @property
+    def sizes(self) -> list[int]:
+        """The size of each value in bytes, by number."""
+        return self.copies.sizes
+
+    def part(self, sizes: list[int] | None = None) -> Problem:
+        """A problem without nodes on the same machine, for some of the nodes of this one. It has the same values, with
+        the sizes `sizes` if these differ."""
+        copies = self.copies if sizes is None or sizes == self.sizes else Copies(self.routes, sizes)
+        part = Problem(self.clock, self.options, copies)
+        part.inputs, part.outputs, part.staying, part._tasks = self.inputs, self.outputs, self.staying, self._tasks
+        part.present_at, part.returned_residents = self.present_at, self.returned_residents
+        return part
 
     def value(self, nbytes: int) -> int:
         """Add a value of `nbytes` bytes; returns its number."""
@@ -169,10 +190,23 @@ class Problem:
 
     def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
         """A result that is computed from the problem in its current state by `answer` and cached under a name."""
-        key = (name, self.options, len(self.nodes), len(self.regions))
+        where = (self.outputs, tuple(self.present_at.items()), tuple(self.staying.items()))
+        key = (name, self.options, len(self.nodes), len(self.regions), *where)
         if key not in self._answers:
             self._answers[key] = answer()
         return self._answers[key]
+
+    def tasks(self, choice: Choice) -> Alternative:
+        """A choice reduced to numbers: its tasks, each with device, time, values and occupied resources."""
+        if choice not in self._tasks:
+            self._tasks[choice] = tuple(map(self._task, choice.parts))
+        return self._tasks[choice]
+
+    def _task(self, part: ChoicePart) -> BusyTask:
+        ns = 0.0 if part.view else part.cost.ns
+        job = Job(part.device, ns, draw=self.draw(part.device, part.cost, part.op) if ns else 0.0)
+        busy = tuple(loads(job, self.draws.rules)) if ns else ()
+        return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
     def bytes_of(self, value: int) -> int:
         """Size of a value in bytes."""
@@ -200,27 +234,27 @@ class Problem:
     def brought(self, value: int, device: str) -> float:
         """The earliest time at which an input can be present on a device, in ns."""
         places = self.starts_at(value)
-        return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
+        return 0.0 if device in places else self.copies.ns(value, places[0], device)
 
     def makespan(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> float:
         """The makespan of the program, in ns, identical to that in the timeline of the rewritten program."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, input_devices=input_devices))
-        return self._carried_out(placement, self.state(input_devices=input_devices), input_devices).end
+        return self._carried_out(placement, self.partial(input_devices=input_devices), input_devices).end
 
-    def state(
-        self, locks: bool = False, account: Account | None = None, input_devices: InputDevices = ON_PRIMARY
-    ) -> ScheduleState:
-        """The state at the start of the program. `locks`: serialise resources that can run only one queue at a time."""
+    def partial(
+        self, locks: bool = False, account: Account | Begins | None = None, input_devices: InputDevices = ON_PRIMARY
+    ) -> Partial:
+        """The empty partial schedule. `locks`: serialise resources that can run only one queue at a time."""
         rules = self.draws.rules.locks if locks else None
-        return ScheduleState(self.routes, self.sizes, self.start(input_devices), rules, account)
+        return Partial(self.copies, self.start(input_devices), rules, account)
 
-    def finish(self, state: ScheduleState, input_devices: InputDevices = ON_PRIMARY) -> ScheduleState:
+    def finish(self, partial: Partial, input_devices: InputDevices = ON_PRIMARY) -> Partial:
         """Copy the results to the primary device, or to the devices on which they stay."""
         stay = self.ends_at(input_devices)
         for value in self.outputs:
-            state.copy(value, stay.get(value, self.primary))
-        return state
+            partial.copy(value, stay.get(value, self.primary))
+        return partial
 
     def choices(self, placement: Placement) -> Iterable[tuple[int, Choice]]:
         """The choices of a placement in execution order, each with its node's number; the choice of a region once, at
@@ -237,8 +271,8 @@ class Problem:
         key = (*placement, *self.regions, self.outputs, *where)
         if self._account is not None and self._account[0] == key:
             return self._account[1]
-        account = Account(self.routes, self.sizes)
-        self._carried_out(placement, self.state(account=account, input_devices=input_devices), input_devices)
+        account = Account(self.copies)
+        self._carried_out(placement, self.partial(account=account, input_devices=input_devices), input_devices)
         stay, primary = self.ends_at(input_devices), self.primary
         for given, taken in self.donated:
             device = self.starts_at(given, input_devices)[0]
@@ -252,18 +286,18 @@ class Problem:
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: ScheduleState, input_devices: InputDevices) -> ScheduleState:
-        """The state after executing a placement, with the results on the primary device, or on the devices on which
+    def _carried_out(self, placement: Placement, partial: Partial, input_devices: InputDevices) -> Partial:
+        """The schedule after executing a placement, with the results on the primary device, or on the devices on which
         they stay."""
-        account = state.account
+        account = partial.account
         for node, choice in self.choices(placement):
             if account is not None:
                 account.node = node
             for part in choice.parts:
-                state.issue(part)
+                partial.issue(part)
         if account is not None:
             account.node = len(self.nodes)
-        return self.finish(state, input_devices)
+        return self.finish(partial, input_devices)
 
     def steps(
         self, placement: Placement, input_devices: InputDevices = ON_PRIMARY
@@ -271,7 +305,7 @@ class Problem:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
         it belongs to or that needs the copy; a copy of a result to the primary device has the number of nodes in
         place of a node's number."""
-        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, input_devices).steps)
+        return self.account(placement, input_devices).steps
 
     def walk(
         self, placement: Placement, input_devices: InputDevices = ON_PRIMARY

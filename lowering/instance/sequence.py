@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from interp.simulate.events.jobs import Job, arranged
 from interp.simulate.events.orders import in_rank_order
-from interp.simulate.schedule.account import AccountedTask
 from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.orders import orders
+from lowering.instance.partial import Name
 from lowering.instance.problem import Problem, Schedule
 from lowering.limits import LIMITS
-
-Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
-"""A task: its part, and the node that it belongs to; or a copy: value, source, target."""
 
 
 def names(problem: Problem, placement: Placement) -> list[Name]:
@@ -24,7 +20,7 @@ def names(problem: Problem, placement: Placement) -> list[Name]:
     return [name_of(node, step) for node, step in problem.walk(placement)]
 
 
-def name_of(node: int, step: AccountedTask | Copy) -> Name:
+def name_of(node: int, step: ChoicePart | Copy) -> Name:
     """The name of a task of a node, or of a copy."""
     return step[:3] if isinstance(step, Copy) else (step, node)
 

@@ -103,8 +103,9 @@ def _hops(
         return tuple(
             tuple(union(memories.way(source, device) for device in devices) for devices in targets) for source in lands
         )
-    missing, reached = problem.routes.missing, problem.start()[value]
-    return (tuple(union(memories.hop(a, b) for each in row for a, b, _ in missing(reached, each)) for row in targets),)
+    way, reached = problem.copies.way, problem.start()[value]
+    needed = [[copy for device in devices for copy in way(value, reached, device)] for devices in targets]
+    return (tuple(union(memories.hop(copy.source, copy.target) for copy in copies) for copies in needed),)
 
 
 def _needed(choice: Choice, value: int) -> tuple[str, ...]:

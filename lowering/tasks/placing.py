@@ -152,7 +152,7 @@ class _Rewriting:
             if isinstance(step, ChoicePart):
                 self.run(step, self.schedule.decisions.get(node))
             else:
-                self.copy(*step, problem.nodes[node].op if node < len(problem.nodes) else last)
+                self.copy(*step[:3], problem.nodes[node].op if node < len(problem.nodes) else last)
         self.finish(last)
         self.reorder()
         for op in reversed(list(old.ops)):
@@ -170,7 +170,7 @@ class _Rewriting:
                 self.rewriter.notify_op_modified(op)
         self.rewriter.notify_op_modified(function)
 
-    def copy(self, value: int, source: str, target: str, link: str, reader: Operation) -> None:
+    def copy(self, value: int, source: str, target: str, reader: Operation) -> None:
         origin = self.at[value, source]
         op = located(CopyOp(origin, target), self.sources.get(value, reader))
         op.copied.name_hint = name_on(self.names.get(value), target)

@@ -1,12 +1,9 @@
 """Schedules of programs: the start and end times of tasks and copies on devices and links, under rules for shared
 resources and memory.
 
-A partial schedule is a state (`state.py`), which searches extend by moves; `account.py` records the jobs that the moves
-create. Only `routes.py` determines the copies that bring a value to a device. Searches that use no states (elimination,
-CP-SAT, profiling) use the same routes; beam search makes the moves on arrays of states
-(tests/laws/placement/test_views.py compares them all). The memory use of a program is counted only in `residency.py`,
-for `place`, `to-pim` and every timeline. If a memory has a capacity, jobs wait for free memory; a job that can never
-fit is an error.
+`ledger.py` records the jobs of a schedule; `routes.py` knows the links between any two devices. The memory use of a
+program is counted only in `residency.py`, for `place`, `to-pim` and every timeline. If a memory has a capacity, jobs
+wait for free memory; a job that can never fit is an error.
 
 No other task runs during a loop, and an iteration starts when the previous one has ended. So a loop is one event of the
 timeline, with a nested timeline of one iteration, whose time, energy, bytes and bound are multiplied by the trip count.

@@ -42,8 +42,8 @@ from interp.machine.cost import Cost, total
 from interp.simulate.events.jobs import Bound, Job, SharingRules, in_sequence, lower_bound
 from interp.simulate.events.loop import spans
 from interp.simulate.memory.residence import Residence, busy_ns
-from interp.simulate.schedule.account import Ledger
 from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.ledger import Ledger
 from interp.simulate.schedule.memory import Hold, Need, Residency, inherit
 from interp.simulate.schedule.names import name_of
 from interp.simulate.schedule.residency import EqualValues, bytes_on, claim_of, claims, held, scratch_of

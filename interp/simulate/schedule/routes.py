@@ -1,9 +1,9 @@
-"""Routes of values between devices: their links, the times of copies over them, and the copies that a value needs,
-given the devices that already hold it."""
+"""Routes of values between devices: their links, and the costs of copies over them. Which copies a value needs, given
+the devices that already hold it, is decided in lowering/instance/copies.py."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -23,12 +23,13 @@ class Hop(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A copy of one value, given by its number, over one link."""
+    """A copy of one value, given by its number, over one link, which takes `ns`."""
 
     value: int
     source: str
     target: str
     link: str
+    ns: float
 
 
 class Routes:
@@ -73,15 +74,6 @@ class Routes:
                 machine.link(a, b, self.first_on.get(b if a == primary else a))
             self._hops[key] = tuple(Hop(a, b, machine.way(a, b)) for a, b in ends) if source != target else ()
         return self._hops[key]
-
-    def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
-        """The copies that bring a value to the device `target`. `places`: the devices that have the value, its producer
-        first. The route starts at the producer; copies to devices that already have the value are left out."""
-        there = tuple(places)
-        if target in there:
-            return ()
-        hops = self.hops(there[0], target)
-        return hops if len(there) == 1 else tuple(hop for hop in hops if hop.target not in there)
 
     def copy(self, nbytes: int, source: str, target: str) -> Cost:
         """The cost of moving `nbytes` from one device to another."""

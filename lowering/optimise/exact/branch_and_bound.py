@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Self
 
 from interp.simulate.events.jobs import Job, bound_at_once, tails
 from interp.simulate.events.orders import followers_of
-from lowering.instance.choice import Choice
+from interp.simulate.schedule.routes import Copy
+from lowering.instance.choice import Choice, ChoicePart
+from lowering.instance.partial import Partial
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
 from lowering.optimise.exact.replay import replayed
-from lowering.optimise.exact.space import ChoiceRun, ExactSpace, Work, work_of
+from lowering.optimise.exact.space import ChoiceRun, ExactSpace, RunTask, Work, work_of
 
 
 class Spent(Exception):
@@ -64,64 +66,50 @@ class _Steps:
             raise Spent
 
 
-@dataclass
-class _Partial:
-    """A partial placement, without waits for resources: arrival times of values, and the load of each resource."""
+class _Loads(Partial):
+    """A partial schedule in units without waits for resources, with the load of each resource, and a lower bound."""
 
-    arrived: dict[tuple[int, str], int]
-    source: dict[int, str]
-    loads: dict[str, int] = field(default_factory=dict[str, int])
-    bound: int = 0
+    def __init__(self, space: ExactSpace) -> None:
+        super().__init__(space.problem.copies, space.reached)
+        self.space = space
+        self.loads: dict[str, int] = {}
+        self.bound = 0
+        self.task = RunTask(0, 0)
+        """The task that is issued."""
 
-    def copied(self) -> _Partial:
-        return _Partial(dict(self.arrived), dict(self.source), dict(self.loads), self.bound)
+    def fork(self) -> Self:
+        other = super().fork()
+        other.loads = dict(self.loads)
+        return other
 
-    def work(self, space: ExactSpace, work: Work, resource: str, begin: int, tail: int) -> int:
-        """Add a task or copy that starts at `begin` or later; returns its end."""
-        units = space.units[work]
+    def carry(self, copy: Copy, ready: float) -> float:
+        return self._work(copy, copy.link, int(ready), self.space.copy_tail(copy))
+
+    def run(self, task: ChoicePart, ready: float) -> float:
+        return self._work(self.task, task.device, int(ready), self.space.tails[self.task])
+
+    def _work(self, work: Work, resource: str, begin: int, tail: int) -> int:
+        units = self.space.units[work]
         self.loads[resource] = self.loads.get(resource, 0) + units
         self.bound = max(self.bound, begin + units + tail, self.loads[resource])
         return begin + units
 
-    def arrive(self, space: ExactSpace, value: int, device: str) -> int | None:
-        """The time at which a value is on a device, after a copy if one is needed; None if the value is not made
-        yet."""
-        if value not in self.source:
-            return None
-        if (value, device) not in self.arrived:
-            for hop in space.way(value, self.source[value], device):
-                if (value, hop.target) not in self.arrived:
-                    ready = self.arrived[value, hop.source]
-                    ends = self.work(space, hop, hop.link, ready, space.copy_tail(hop))
-                    self.arrived[value, hop.target] = ends
-        return self.arrived[value, device]
-
-    def run(self, space: ExactSpace, run: ChoiceRun) -> bool:
+    def add(self, run: ChoiceRun) -> bool:
         """Add a run of a choice; False if it reads a value that is not made yet."""
-        for task in space.tasks(run.index):
-            part = space.parts[task]
-            ready = [self.arrive(space, value, part.device) for value in part.reads]
-            begin = max((each for each in ready if each is not None), default=0)
-            if None in ready:
+        for task in self.space.tasks(run.index):
+            self.task, part = task, self.space.parts[task]
+            if not self.places.keys() >= set(part.reads):
                 return False
-            ends = begin if part.view else self.work(space, task, part.device, begin, space.tails[task])
-            for value in part.writes:
-                self.source[value] = part.device
-                self.arrived[value, part.device] = ends
+            self.issue(part)
         return True
 
 
 def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[int, list[Choice]]]:
     """All placements with a bound of at most `most`."""
-    begin = _Partial(
-        {(value, device): 0 for value, there in space.reached.items() for device in there},
-        {value: next(iter(there)) for value, there in space.reached.items()},
-    )
 
-    def extend(node: int, chosen: dict[int, ChoiceRun], partial: _Partial) -> Iterator[tuple[int, list[Choice]]]:
+    def extend(node: int, chosen: dict[int, ChoiceRun], partial: _Loads) -> Iterator[tuple[int, list[Choice]]]:
         if node == len(space.covers):
-            for value in space.problem.outputs:
-                partial.arrive(space, value, space.problem.exit_of(value))
+            space.problem.finish(partial)
             if partial.bound <= most:
                 yield partial.bound, [chosen[each].choice for each in range(node)]
             return
@@ -130,11 +118,11 @@ def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[i
             if node not in chosen and (min(run.nodes) < node or any(each in chosen for each in run.nodes)):
                 continue
             steps.take(node)
-            after = partial.copied()
-            if (run.position != node or after.run(space, run)) and after.bound <= most:
+            after = partial.fork()
+            if (run.position != node or after.add(run)) and after.bound <= most:
                 yield from extend(node + 1, chosen | dict.fromkeys(run.nodes, run), after)
 
-    yield from extend(0, {}, begin)
+    yield from extend(0, {}, _Loads(space))
 
 
 class _Orders:

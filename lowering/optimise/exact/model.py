@@ -188,8 +188,8 @@ class Model:
     def _relayed(self, hop: Copy) -> None:
         """Add the constraint that the second copy of a value by way of a third memory starts after the first copy."""
         for origin in self.space.copies[hop][0]:
-            for each in self.space.problem.route(origin, hop.source):
-                if (before := Copy(hop.value, *each)) in self.space.copies:
+            for before in self.space.problem.copies.way(hop.value, (origin,), hop.source):
+                if before in self.space.copies:
                     there = self.present[hop], self.present[before]
                     self.when(there, self.begin[hop] >= self.end[before])
 
@@ -245,7 +245,7 @@ class Model:
         problem = self.space.problem
         if isinstance(key, RunTask):
             return problem.draw(resource, self.space.parts[key].cost, self.space.parts[key].op)
-        return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
+        return problem.copies.draw(key)
 
     def not_at_once(self, work: Work) -> None:
         """Add the constraint that a task or copy either starts at 0, or starts no earlier than the end of the shortest

@@ -11,8 +11,8 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.simulate.schedule.routes import Copy
-from lowering.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
-from lowering.instance.choice import Choice, ChoicePart
+from lowering.bounds.subproblem import Subproblem
+from lowering.instance.choice import Alternative, BusyTask, Choice, ChoicePart
 from lowering.instance.problem import Problem
 
 UNITS = 2.0**30
@@ -48,8 +48,9 @@ class _InUnits(Subproblem):
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 
-    def copy(self, value: int, source: str, target: str) -> float:
-        return self.travel(value, source, target)
+    @property
+    def copy(self) -> Callable[[int, str, str], float]:
+        return self.travel
 
 
 class ExactSpace:
@@ -108,10 +109,9 @@ class ExactSpace:
         final = [self.problem.exit_of(value)] if value in self.outputs else []
         return list(dict.fromkeys([*self.readers[value], *final])) if value in self.readers else final
 
-    def way(self, value: int, source: str, target: str) -> list[Copy]:
+    def way(self, value: int, source: str, target: str) -> tuple[Copy, ...]:
         """The copies that bring a value from its source to a device."""
-        missing = self.problem.routes.missing(self.reached.get(value, (source,)), target)
-        return [Copy(value, *hop) for hop in missing]
+        return self.problem.copies.way(value, self.reached.get(value, (source,)), target)
 
     def _find_copies(self, value: int) -> None:
         for source in self.sources(value):
@@ -126,7 +126,7 @@ class ExactSpace:
         if isinstance(work, RunTask):
             part = self.parts[work]
             return 0.0 if part.view else part.cost.ns
-        return self.problem.copy(self.problem.sizes[work.value], work.source, work.target).ns
+        return work.ns
 
     def _measure(self, horizon: float) -> None:
         """Choose the unit, and round times down to it."""
@@ -189,8 +189,8 @@ class ExactSpace:
         ways = tuple(tuple(map(self._way, runs[:count])) for runs, count in zip(at, own, strict=True))
         joint = tuple((run.nodes, self._way(run)) for runs, count in zip(at, own, strict=True) for run in runs[count:])
         subproblem = _InUnits(self.problem, ways, {}, 0.0, None, joint, self.problem.outputs, travel=self.travel)
-        for found, times in ((self.heads, heads(subproblem)), (self.tails, tails(subproblem))):
-            for runs, rows in zip(at, times.of, strict=True):
+        for found, times in ((self.heads, subproblem.heads), (self.tails, subproblem.tails)):
+            for runs, rows in zip(at, times, strict=True):
                 for run, row in zip(runs, rows, strict=True):
                     found |= {RunTask(run.index, place): int(units) for place, units in enumerate(row)}
         for task, part in self.parts.items():
@@ -218,7 +218,7 @@ class ExactSpace:
         value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:
-            way = sum(self.units.get(Copy(value, *each), 0) for each in self.problem.route(here, target))
+            way = sum(self.units.get(copy, 0) for copy in self.problem.copies.way(value, (here,), target))
             if target == self.problem.exit_of(value) and value in self.outputs:
                 least = min(least, way)
             for reader in self.readers[value].get(target, ()) if value in self.readers else ():

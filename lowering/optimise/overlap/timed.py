@@ -14,8 +14,7 @@ from interp.simulate.events.jobs import Bound, Job, arranged
 from interp.simulate.events.loop import by_rank
 from interp.simulate.schedule.names import name_of
 from lowering.bounds.relaxation import least_load
-from lowering.bounds.subproblem import Alternative, whole_subproblem
-from lowering.instance.choice import ChoicePart
+from lowering.instance.choice import Alternative, ChoicePart
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
@@ -232,7 +231,7 @@ def least_busy(problem: Problem) -> Bound:
     """A lower bound on the makespan of any placement in any order, with any location of state and any use of streams:
     each device runs one kernel at a time, and kernels, or fractions of them, are divided between the devices that can
     run them such that the busiest device ends as early as possible."""
-    ways = whole_subproblem(problem).ways
+    ways = [list(map(problem.tasks, node.choices)) for node in problem.nodes]
     found = least_load([[_busy(way) for way in each] for each in ways])
     return Bound(found.ns, "load of " + " and of ".join(found.names))
 

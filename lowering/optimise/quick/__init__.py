@@ -1,1 +1,2 @@
-"""Placements by rules and by moves of single nodes or groups, as other searches start from them."""
+"""Placements by rules, as lists and beams of partial schedules, and by moves of single nodes or groups, as other
+searches start from them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import TypeAlias
@@ -9,6 +10,7 @@ from typing import TypeAlias
 from lowering.instance.choice import Choice, Node, Placement
 from lowering.instance.problem import Problem
 from lowering.limits import LIMITS
+from lowering.optimise.quick.construct import construct
 from lowering.optimise.quick.neighbours import Neighbours
 from lowering.solve.climbing import Budget, improve
 
@@ -45,14 +47,8 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
 def greedy(problem: Problem) -> Placement:
     """In program order, each node on the device on which it ends first, given the locations of its inputs and the
     occupation of devices and links."""
-    state = problem.state()
-    placement: list[Choice] = []
-    for node in problem.nodes:
-        best = min(node.choices, key=lambda choice: state.trial(choice.parts))
-        for part in best.parts:
-            state.issue(part)
-        placement.append(best)
-    return settle(problem, placement)
+    order = range(len(problem.nodes))
+    return settle(problem, construct(problem, order, defaultdict(float), partial=problem.partial()).placement)
 
 
 def quick(problem: Problem) -> Placement:
@@ -112,13 +108,13 @@ def by_tree(problem: Problem) -> list[Choice]:
 def _tree_cost(problem: Problem, choice: Choice, best: dict[Choice, float]) -> float:
     total = choice.cost.ns
     for value, device in choice.needs:
-        size, maker = problem.sizes[value], problem.producer.get(value)
+        maker = problem.producer.get(value)
         readers = max(1, len(problem.consumers[value]))
         if maker is None:
             total += problem.brought(value, device) / readers
         else:
             total += min(
-                best[other] / readers + problem.copy(size, other.lands, device).ns
+                best[other] / readers + problem.copies.ns(value, other.lands, device)
                 for other in problem.nodes[maker].choices
             )
     return total
@@ -126,7 +122,7 @@ def _tree_cost(problem: Problem, choice: Choice, best: dict[Choice, float]) -> f
 
 def _leaving(problem: Problem, node: Node, choice: Choice, wanted: dict[int, set[str]]) -> float:
     return sum(
-        problem.copy(problem.sizes[value], choice.lands, device).ns
+        problem.copies.ns(value, choice.lands, device)
         for value in node.writes
         for device in sorted(wanted.get(value, ()))
     )
@@ -163,7 +159,7 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
             total += sum(problem.brought(value, target) for target in sorted(targets))
             continue
         source = problem.lands(value, placement)
-        total += sum(problem.copy(problem.sizes[value], source, target).ns for target in sorted(targets))
+        total += sum(problem.copies.ns(value, source, target) for target in sorted(targets))
     return total
 
 

@@ -8,8 +8,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import inf
 from typing import TypeAlias
 
-from interp.simulate.schedule.state import Places, ScheduleState
 from lowering.instance.choice import Choice, Placement
+from lowering.instance.partial import Partial, Places
 from lowering.instance.problem import Problem
 
 
@@ -36,7 +36,7 @@ class Neighbours:
         if not self.is_incremental:
             self.makespan = problem.makespan(placement)
             return
-        state = problem.state()
+        state = problem.partial()
         self._places = state.places = _History(state.places)
         self._free: list[Mapping[str, float]] = []
         """For each node, the times from which resources are free before the node; last, those after all nodes."""
@@ -58,7 +58,7 @@ class Neighbours:
         if not self.is_incremental:
             return problem.makespan(neighbour)
         first, last = min(changed), max(changed)
-        state = problem.state()
+        state = problem.partial()
         state.free, state.places = dict(self._free[first]), _Continued(self._places, first)
         for node in range(first, len(neighbour)):
             if node > last and self._is_no_earlier(state, node):
@@ -89,7 +89,7 @@ class Neighbours:
             total[held[0]] += max(needs.values(), default=0) - max(before.values(), default=0)
         return all(nbytes <= self.problem.room[device] for device, nbytes in total.items())
 
-    def _is_no_earlier(self, state: ScheduleState, node: int) -> bool:
+    def _is_no_earlier(self, state: Partial, node: int) -> bool:
         """True if, before a node, no resource is free earlier and no value that is still read is present earlier, or on
         another device, than in the schedule of the placement."""
         free = state.free

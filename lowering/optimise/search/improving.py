@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import listed, started
 from lowering.limits import LIMITS
-from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.quick.construct import OutOfTime, construct
 from lowering.optimise.search.lookahead import by_urgency, optimistic
 
 
@@ -19,16 +19,16 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
     intervals may precede earlier work. This improves orders for some rounds, then cycles; then wider searches start
     from the best order.
     """
-    ways, work = Ways(problem), 0
-    order, width = by_urgency(problem, optimistic(problem)), LIMITS.beam_width
+    left, work = optimistic(problem), 0
+    order, width = by_urgency(problem, left), LIMITS.beam_width
     best, ends, waited = order, float("inf"), 0
     while problem.nodes and width <= LIMITS.beam_most_width and not spent():
         work += width * len(problem.nodes)
-        beam = Beam(ways, order)
-        placement = beam.search(width, spent)
-        if placement is None:
+        try:
+            found = construct(problem, order, left, width, spent=spent)
+        except OutOfTime:
             return
-        schedule = min((beam.schedule(placement), *listed(problem, placement)), key=problem.ends)
+        schedule = min((found.schedule(problem), *listed(problem, found.placement)), key=problem.ends)
         reached = problem.ends(schedule)
         yield schedule, work
         order = started(problem, schedule)

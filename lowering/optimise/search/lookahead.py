@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interp.simulate.events.orders import in_rank_order
-from interp.simulate.schedule.account import Account
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
-from lowering.instance.sequence import name_of, scheduled
+from lowering.optimise.quick.construct import construct
 
 
 def optimistic(problem: Problem) -> dict[Choice, float]:
     """For each choice of each node, the least time in ns from the choice's end to the end of the program: along the
     longest path, with the best choice of each node on it; loads of devices are ignored."""
+    return problem.once("optimistic", lambda: _optimistic(problem))
+
+
+def _optimistic(problem: Problem) -> dict[Choice, float]:
     left: dict[Choice, float] = {}
     leaving = set(problem.outputs)
     for node in reversed(problem.nodes):
@@ -37,13 +40,13 @@ def optimistic(problem: Problem) -> dict[Choice, float]:
 def _from(problem: Problem, value: int, device: str, left: Mapping[Choice, float], leaves: bool) -> float:
     """The least time from the arrival of a value on a device to the end of the program, in ns. `leaves`: True if the
     value is a result of the program."""
-    size = problem.sizes[value]
-    longest = problem.copy(size, device, problem.exit_of(value)).ns if leaves else 0.0
+    copy = problem.copies.ns
+    longest = copy(value, device, problem.exit_of(value)) if leaves else 0.0
     for reader in problem.consumers.get(value, ()):
         least = float("inf")
         for choice in problem.nodes[reader].choices:
             there = next(target for read, target in choice.needs if read == value)
-            least = min(least, problem.copy(size, device, there).ns + choice.cost.ns + left[choice])
+            least = min(least, copy(value, device, there) + choice.cost.ns + left[choice])
         longest = max(longest, least)
     return longest
 
@@ -59,16 +62,4 @@ def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
 def look_ahead(problem: Problem) -> Schedule:
     """A schedule of a problem without regions."""
     left = optimistic(problem)
-    account = Account(problem.routes, problem.sizes)
-    state = problem.state(account=account)
-    placement = [node.choices[0] for node in problem.nodes]
-    order = by_urgency(problem, left)
-    for index in order:
-        best = min(problem.nodes[index].choices, key=lambda choice: state.trial(choice.parts) + left[choice])
-        placement[index] = best
-        account.node = index
-        for part in best.parts:
-            state.issue(part)
-    at = {index: float(place) for place, index in enumerate(order)}
-    ranks = {name_of(node, step): (at[node],) for node, step in account.steps}
-    return scheduled(problem, placement, ranks)
+    return construct(problem, by_urgency(problem, left), left).schedule(problem)

@@ -25,7 +25,7 @@ from interp.figures import percent, time
 from interp.simulate.events.jobs import Bound
 from lowering.bounds.makespan import bound_of
 from lowering.bounds.segments import Segment, pairs, part_of, same_choices, segments_of, shape_of_problem
-from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
+from lowering.bounds.subproblem import whole_subproblem
 from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import Name, listed, names, scheduled
@@ -289,7 +289,7 @@ class SegmentRow:
                 key = mine[entry_device, exit_device] = shape_of_problem(part)
                 if key not in self.known:
                     self.parts[key] = part
-                    self.known[key] = Answer(_longest_chain(part))
+                    self.known[key] = Answer(whole_subproblem(part).longest)
             self.keys.append(mine)
         self.complete = len(self.keys) == len(self.segments)
         """True if the limit sufficed to evaluate all of them."""
@@ -417,7 +417,7 @@ class SegmentRow:
     def _brought(self, choice: Choice, done: list[Choice]) -> float:
         problem = self.problem
         ways = ((value, problem.lands(value, done), device) for value, device in choice.needs)
-        return sum(problem.copy(problem.sizes[value], source, device).ns for value, source, device in ways)
+        return sum(problem.copies.ns(*way) for way in ways)
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
@@ -431,11 +431,6 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
         ahead = look_ahead(part)
         yield ahead
         yield from listed(part, ahead.placement)
-
-
-def _longest_chain(part: Problem) -> float:
-    subproblem = whole_subproblem(part)
-    return longest(subproblem, heads(subproblem), tails(subproblem))
 
 
 def _renamed(name: Name, segment: Segment) -> Name:

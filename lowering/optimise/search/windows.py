@@ -116,10 +116,7 @@ def critical(problem: Problem, schedule: Schedule) -> list[int]:
 
 def restricted(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
     """A problem in which all nodes except the `free` ones are fixed to their choices in a schedule."""
-    part = Problem(problem.clock, problem.options)
-    part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs
-    part.returned_residents, part.present_at = problem.returned_residents, problem.present_at
-    part.staying = problem.staying
+    part = problem.part()
     taken = set(schedule.placement)
     for node, choice in zip(problem.nodes, schedule.placement, strict=True):
         fixed = node.index not in free and choice in node.choices

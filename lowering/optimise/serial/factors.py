@@ -50,9 +50,9 @@ def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> SerialChoice:
     for part in parts:
         for value in part.reads:
             if value in made:
-                for source, target, _ in problem.routes.missing(made[value], part.device):
-                    ns += problem.copy(problem.sizes[value], source, target).ns
-                    made[value] = (*made[value], target)
+                for copy in problem.copies.way(value, made[value], part.device):
+                    ns += copy.ns
+                    made[value] = (*made[value], copy.target)
             else:
                 needs[value] = needs.get(value, frozenset[str]()) | {part.device}
         ns += _ns(part)
@@ -113,7 +113,6 @@ class SerialFactors:
     def _value(self, value: int, maker: int | None, made: tuple[Reached, ...]) -> None:
         """Add the tables of one value: the cost of its copies, given the device of its producer and those of its
         consumers."""
-        nbytes = self.problem.sizes[value]
         base = frozenset((self.problem.exit_of(value),)) if value in self._outputs else frozenset[str]()
         open_readers: list[tuple[int, tuple[Devices, ...]]] = []
         for reader, needs in self._readers.get(value, ()):
@@ -124,21 +123,21 @@ class SerialFactors:
         if len(open_readers) <= 1:
             for reader, needs in open_readers or [(None, (frozenset[str](),))]:
                 sets = tuple(need | base for need in needs)
-                self._add((maker, reader), self._copying(nbytes, made, sets))
+                self._add((maker, reader), self._copying(value, made, sets))
             return
         sets = _unions(base, (needs for _, needs in open_readers), self.most_sets)
         if sets is None:
-            self._by_device(nbytes, maker, made, base, open_readers)
+            self._by_device(value, maker, made, base, open_readers)
             return
         last = open_readers[-1][0]
         reached = self._variable(len(sets), last + 0.5, last if maker is None else maker)
-        self._add((maker, reached), self._copying(nbytes, made, sets))
+        self._add((maker, reached), self._copying(value, made, sets))
         for reader, needs in open_readers:
-            self._add((reader, reached), self._missing(nbytes, made, needs, sets))
+            self._add((reader, reached), self._missing(value, made, needs, sets))
 
     def _by_device(
         self,
-        nbytes: int,
+        value: int,
         maker: int | None,
         made: tuple[Reached, ...],
         base: Devices,
@@ -149,14 +148,14 @@ class SerialFactors:
         last = readers[-1][0]
         place = last if maker is None else maker
         needed_on = base.union(*(need for _, needs in readers for need in needs))
-        missing = self.problem.routes.missing
-        relays = {hop.target for reached in made for device in needed_on for hop in missing(reached, device)[:-1]}
+        way = self.problem.copies.way
+        relays = {hop.target for reached in made for device in needed_on for hop in way(value, reached, device)[:-1]}
         primary = self.problem.primary
         ordered = (*([primary] if primary in needed_on | relays else ()), *sorted((needed_on | relays) - {primary}))
         there = {device: self._variable(2, last + 0.5, place) for device in ordered}
         for device, here in there.items():
-            ways = [missing(reached, device) for reached in made]
-            alone = [[self.problem.copy(nbytes, a, b).ns for a, b, _ in hops] for hops in ways]
+            ways = [way(value, reached, device) for reached in made]
+            alone = [[hop.ns for hop in hops] for hops in ways]
             self._add((maker, here), np.array([[0.0, times[-1] if times else 0.0] for times in alone]))
             for relay in dict.fromkeys(hop.target for hops in ways for hop in hops[:-1]):
                 owed = [
@@ -182,37 +181,37 @@ class SerialFactors:
         else:
             self.factors.add((maker, here, relay), table)
 
-    def _copying(self, nbytes: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
+    def _copying(self, value: int, made: tuple[Reached, ...], sets: tuple[Devices, ...]) -> Table:
         """The copy time of a value from the device of its producer (rows) to sets of devices (columns)."""
-        key = (nbytes, made, sets)
+        key = (self.problem.sizes[value], made, sets)
         if key not in self._tables:
-            self._tables[key] = np.array([[self.copies_to(nbytes, reached, each) for each in sets] for reached in made])
+            self._tables[key] = np.array([[self.copies_to(value, reached, each) for each in sets] for reached in made])
         return self._tables[key]
 
     def _missing(
-        self, nbytes: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
+        self, value: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
     ) -> Table:
         """The cost of consumers that need a value on some devices (rows) if it is copied to a set of devices (columns)
         that lacks some of them: never less than the cost of copying it to the missing devices."""
-        key = (nbytes, made, needs, sets)
+        key = (self.problem.sizes[value], made, needs, sets)
         if key not in self._tables:
             most = {
-                device: max(self.copies_to(nbytes, reached, frozenset((device,))) for reached in made)
+                device: max(self.copies_to(value, reached, frozenset((device,))) for reached in made)
                 for device in sorted(frozenset[str]().union(*needs))
             }
             rows = [[sum(most[device] for device in sorted(need - each)) for each in sets] for need in needs]
             self._tables[key] = np.array(rows, dtype=np.float64)
         return self._tables[key]
 
-    def copies_to(self, nbytes: int, reached: Reached, devices: Devices) -> float:
+    def copies_to(self, value: int, reached: Reached, devices: Devices) -> float:
         """The time of all copies that bring a value to some devices, in ns."""
-        key = (nbytes, reached, devices)
+        key = (self.problem.sizes[value], reached, devices)
         if key not in self._copies:
             total, there = 0.0, reached
             for device in sorted(devices):
-                for source, target, _ in self.problem.routes.missing(there, device):
-                    total += self.problem.copy(nbytes, source, target).ns
-                    there = (*there, target)
+                for copy in self.problem.copies.way(value, there, device):
+                    total += copy.ns
+                    there = (*there, copy.target)
             self._copies[key] = total
         return self._copies[key]
 

@@ -16,8 +16,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import le
 
-from interp.simulate.schedule.state import ScheduleState
 from lowering.instance.choice import Choice
+from lowering.instance.partial import Partial
 from lowering.instance.problem import Problem
 from lowering.instance.sequence import positions
 
@@ -33,7 +33,7 @@ class _Reached:
     weights on each device; `before` and `choices_made`: the previous state and the choices that led from it to this
     one, for backtracking."""
 
-    now: ScheduleState
+    now: Partial
     held: Counter[str]
     before: _Reached | None = None
     choices_made: tuple[tuple[int, Choice], ...] = ()
@@ -87,10 +87,10 @@ class StateSearch:
         ended.sort(key=lambda entry: entry[:2])
         return [(ns, self._placement(state)) for ns, _, state in ended[:ENDS]]
 
-    def _begin(self) -> ScheduleState:
+    def _begin(self) -> Partial:
         """The initial state, with an entry for every resource, so that the entries have the same order in all
         states."""
-        state, machine = self.problem.state(locks=True), self.problem.clock.machine
+        state, machine = self.problem.partial(locks=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
         locks = (lock for name in names for lock in state.locks.get(name, ()))
@@ -169,7 +169,7 @@ class StateSearch:
         rest = [number for _, number in sorted(ahead, key=lambda entry: (entry[0][::-1], entry[1]))]
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
-    def _ahead(self, state: ScheduleState) -> tuple[float, float]:
+    def _ahead(self, state: Partial) -> tuple[float, float]:
         """Two times: the earliest time at which all live values are on the primary device and that device is free; and
         the minimum of such times over the primary device and all devices that it is linked with."""
         found: dict[str, float] = {}

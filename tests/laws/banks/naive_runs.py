@@ -21,7 +21,7 @@ def measured(
     for node, choice in zip(problem.nodes, placement, strict=True):
         if not node.view:
             items.add(("node", node.index, choice.label))
-    for value, source, target, _ in copies:
+    for value, source, target, *_ in copies:
         ends = (memory[source], memory[target])
         if ends[0] != ends[1]:
             items.add(("copy", value, frozenset(ends) if symmetric else ends))

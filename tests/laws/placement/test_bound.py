@@ -15,7 +15,7 @@ from lowering.bounds.branching import by_cases
 from lowering.bounds.makespan import CutLevel, cuts
 from lowering.bounds.relaxation import least_load, least_load_of
 from lowering.bounds.segments import segments_of
-from lowering.bounds.subproblem import heads, longest, tails, whole_subproblem
+from lowering.bounds.subproblem import whole_subproblem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.quick.heuristics import greedy
@@ -49,13 +49,12 @@ def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]
 def bounds_of(problem: Problem) -> dict[str, float]:
     """Each of the lower bounds whose maximum is the bound of all placements, in ns, by name."""
     whole = whole_subproblem(problem)
-    begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)
     coarse = {segment.exit for segment in segments_of(problem)}
     levels = {"cut": fine, "cut seldom": [node for node in fine if node in coarse]}
     found = {
-        "longest chain": longest(whole, begins, ends),
-        "load": least_load_of(whole, begins, ends).ns,
+        "longest chain": whole.longest,
+        "load": least_load_of(whole).ns,
         "cases": by_cases(whole, 0.0, 2000)[0],
         "all of it": lowest(problem).ns,
     }
@@ -189,7 +188,7 @@ def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> 
     problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
     whole = whole_subproblem(problem)
     copy = problem.copy(100, "left", "cpu").ns
-    found = least_load_of(whole, heads(whole), tails(whole)).ns
+    found = least_load_of(whole).ns
     assert found == pytest.approx(6 * 40 * copy / (40 + copy))
     assert found <= lowest(problem).ns <= optimum(problem) * ROUNDING
 

@@ -12,7 +12,7 @@ import pytest
 
 from lowering.instance.problem import Problem
 from lowering.instance.sequence import started
-from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.quick.construct import construct
 from lowering.optimise.search.improving import improved, improvements
 from lowering.optimise.search.justification import justified
 from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimistic
@@ -67,10 +67,7 @@ def test_in_every_order_nodes_follow_their_producers() -> None:
     for seed in range(10):
         problem = random_problem(seed, 20, window=(0, 4, 8)[seed % 3])
         order = by_urgency(problem, optimistic(problem))
-        beam = Beam(Ways(problem), order)
-        placement = beam.search(20)
-        assert placement is not None
-        schedule = beam.schedule(placement)
+        schedule = construct(problem, order, optimistic(problem), width=20).schedule(problem)
         for found in (order, started(problem, schedule)):
             assert sorted(found) == list(range(20))
             at = {node: place for place, node in enumerate(found)}

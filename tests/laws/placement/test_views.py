@@ -18,7 +18,7 @@ from lowering.instance.memories import Memories
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import names
 from lowering.optimise.exact.space import ExactSpace, work_of
-from lowering.optimise.search.beam import Beam, Ways
+from lowering.optimise.quick.construct import construct
 from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.serial.factors import SerialFactors
@@ -107,11 +107,10 @@ def test_the_search_over_regions_ends_when_the_engine_does(seed: int) -> None:
 @given(SEEDS)
 def test_beams_and_lists_make_the_copies_of_their_placements(seed: int) -> None:
     problem = a_problem(seed)
-    beam = Beam(Ways(problem), by_urgency(problem, optimistic(problem)))
-    placement = beam.search(8)
-    assert placement is not None
-    assert {name for _, name in beam.record(placement)} == set(names(problem, placement))
-    for schedule in (beam.schedule(placement), look_ahead(problem)):
+    left = optimistic(problem)
+    beam = construct(problem, by_urgency(problem, left), left, width=8)
+    assert beam.begins.of.keys() == set(names(problem, beam.placement))
+    for schedule in (beam.schedule(problem), look_ahead(problem)):
         assert sorted(schedule.order) == list(range(len(names(problem, schedule.placement))))
         if len(problem.nodes) <= 3:
             assert problem.ends(schedule) >= optimum(problem) * (1 - 1e-9)
@@ -134,7 +133,7 @@ def test_profiling_wants_the_hops_that_a_placement_makes(seed: int) -> None:
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True)]
     picks += [0] * (len(required.ways) - len(picks))
     made: dict[int, int] = {}
-    for value, source, target, _ in copies(problem, placement):
+    for value, source, target, *_ in copies(problem, placement):
         made[value] = made.get(value, 0) | memories.hop(source, target)
     inner = {value for choice in placement for part in choice.parts[:-1] for value in part.writes}
     for value in range(len(problem.sizes)):

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost
 from interp.simulate.events.loop import spans
-from interp.simulate.schedule.account import Account
 from interp.simulate.schedule.routes import Copy, Routes
-from interp.simulate.schedule.state import ScheduleState
+from lowering.instance.account import Account
 from lowering.instance.choice import ChoicePart
+from lowering.instance.copies import Copies
+from lowering.instance.partial import Partial
 from tests.laws.placement.random_placements import random_machine
 from tests.table_clock import TableClock, machine
 from tests.table_problem import OP
@@ -72,11 +73,12 @@ class Played:
         self.random = random = Random(seed)
         self.on: Machine = random_machine(random, random.randint(2, 4), relayed=random.random() < 0.5)
         self.devices = list(self.on.devices)
-        self.routes = Routes(TableClock(self.on, {}))
+        routes = Routes(TableClock(self.on, {}))
         self.sizes = [random.randrange(1, 12) for _ in range(2)]
         start = {value: tuple(random.sample(self.devices, random.randint(1, 2))) for value in range(2)}
-        self.account = Account(self.routes, self.sizes)
-        self.state = ScheduleState(self.routes, self.sizes, start, account=self.account)
+        copies = Copies(routes, self.sizes)
+        self.account = Account(copies)
+        self.state = Partial(copies, start, account=self.account)
         self.plain = Plain({value: list(places) for value, places in start.items()}, {})
         for value, places in start.items():
             for place in places:
@@ -153,10 +155,9 @@ def test_a_state_records_the_locations_after_its_moves(seed: int) -> None:
 def test_a_prefetch_is_a_copy_before_its_reader() -> None:
     """A copy of 10 bytes takes 20 ns; it runs in parallel with a task of 30 ns, so the reader starts at 30 ns instead
     of 50 ns."""
-    routes = Routes(TableClock(machine("cpu", "left"), {}))
-    sizes = [10, 10, 10]
-    account = Account(routes, sizes)
-    state = ScheduleState(routes, sizes, {0: ("cpu",)}, account=account)
+    copies = Copies(Routes(TableClock(machine("cpu", "left"), {})), [10, 10, 10])
+    account = Account(copies)
+    state = Partial(copies, {0: ("cpu",)}, account=account)
     assert state.copy(0, "left") == 20.0
     assert state.issue(task("left", 30.0, (), (1,))) == 30.0
     assert state.issue(task("left", 5.0, (0, 1), (2,))) == 35.0

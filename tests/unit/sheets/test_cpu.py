@@ -111,7 +111,7 @@ def test_one_core_and_all_cores_share_a_memory_and_are_mutually_exclusive() -> N
 
 def test_copies_from_all_cores_to_the_pim_pass_the_primary_device_at_the_cost_of_the_bus() -> None:
     problem = PlacementProblem(function_of(parse(PROGRAM)), Clock(cpu_pim()))
-    assert [(a, b) for a, b, _ in problem.route("parallel", "pim")] == [("parallel", "serial"), ("serial", "pim")]
+    assert [(a, b) for a, b, _ in problem.copies.hops("parallel", "pim")] == [("parallel", "serial"), ("serial", "pim")]
     assert problem.copy(1 << 20, "parallel", "pim").ns == problem.copy(1 << 20, "serial", "pim").ns > 0
     greedy = Schedule.of(POLICIES["greedy"](problem))
     assert problem.ends(greedy) == problem.serial_ns(greedy.placement) > 0

@@ -1,80 +1,28 @@
-"""A record of a schedule under construction (interp/simulate/schedule/state.py): the jobs that its moves created, and
-the contents of memories."""
+"""A record of a schedule under construction (lowering/instance/partial.py): the jobs that its moves created, and the
+contents of memories."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Hashable, Sequence
 
 from xdsl.ir import Operation
 
 from interp.machine.cost import Cost
-from interp.simulate.events.jobs import Job
-from interp.simulate.schedule.memory import Hold, Residency
-from interp.simulate.schedule.routes import Copy, Hop, Routes
-
-
-class AccountedTask(Protocol):
-    """A task on one device. `reads`, `writes`: the values that the task reads and writes, by their numbers;
-    `residents`: the weights that it keeps in the device's memory from the start of the program, as (name, bytes). A
-    `view` renames data in place and costs the device no work. `over`: for each value that the task writes in place,
-    the value that it reads and whose memory it reuses."""
-
-    @property
-    def op(self) -> Operation: ...
-    @property
-    def device(self) -> str: ...
-    @property
-    def cost(self) -> Cost: ...
-    @property
-    def reads(self) -> tuple[int, ...]: ...
-    @property
-    def writes(self) -> tuple[int, ...]: ...
-    @property
-    def residents(self) -> tuple[tuple[Hashable, int], ...]: ...
-    @property
-    def view(self) -> bool: ...
-    @property
-    def over(self) -> Mapping[int, int]: ...
-
-
-class Ledger:
-    """The jobs of a schedule in program order, and the memory that their values and weights occupy."""
-
-    def __init__(self, routes: Routes) -> None:
-        self.routes = routes
-        self.jobs: list[Job] = []
-        self.residency = Residency()
-
-    def job(
-        self,
-        resource: str,
-        cost: Cost,
-        reads: Iterable[Hold],
-        after: Iterable[int],
-        queue: int = 0,
-        op: Operation | None = None,
-        streams: tuple[int, ...] = (),
-    ) -> int:
-        """Record a task (`op`) or copy as a job and return the job's number. `reads`: the values in memory that it
-        reads; `after`: earlier jobs whose end it waits for; `streams`: earlier jobs whose results it consumes while
-        they are produced."""
-        for hold in reads:
-            hold.readers.append(len(self.jobs))
-        draw, contracts = self.routes.draw(resource, cost, op), self.routes.draws.contracts(resource, op)
-        phases = cost.lead_ns, cost.rest_ns
-        self.jobs.append(Job(resource, cost.ns, tuple(after), queue, draw, streams, *phases, contracts))
-        return len(self.jobs) - 1
+from interp.simulate.schedule.ledger import Ledger
+from interp.simulate.schedule.memory import Hold
+from interp.simulate.schedule.routes import Copy
+from lowering.instance.choice import ChoicePart
+from lowering.instance.copies import Copies
 
 
 class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories. No move is refused
     because of a memory's capacity."""
 
-    def __init__(self, routes: Routes, sizes: Sequence[int]) -> None:
-        super().__init__(routes)
-        self.sizes = sizes
-        self.steps: list[tuple[int, AccountedTask | Copy]] = []
+    def __init__(self, copies: Copies) -> None:
+        super().__init__(copies.routes)
+        self.copies = copies
+        self.steps: list[tuple[int, ChoicePart | Copy]] = []
         """The log of a schedule, in order, as pairs of (number of the node, move). Moves are tasks, including views,
         and copies; all except views are jobs.
         """
@@ -105,7 +53,7 @@ class Account(Ledger):
         """Record a value that a device holds from the start."""
         self._hold(value, device, None)
 
-    def ran(self, task: AccountedTask, begin: float) -> None:
+    def ran(self, task: ChoicePart, begin: float) -> None:
         """Record a task that began at `begin`, and the weights that it reads."""
         device = task.device
         for what, nbytes in task.residents:
@@ -120,14 +68,13 @@ class Account(Ledger):
             else:
                 self._hold(value, device, maker)
 
-    def carried(self, value: int, hop: Hop, begin: float) -> None:
-        """Record a copy of a value over one link (`hop`) that began at `begin`."""
-        source, target, link = hop
-        self._timed(link, self.routes.copy(self.sizes[value], source, target), [(value, source)], begin)
-        self.steps.append((self.node, Copy(value, source, target, link)))
-        self._hold(value, target, len(self.jobs) - 1)
+    def carried(self, copy: Copy, begin: float) -> None:
+        """Record a copy that began at `begin`."""
+        self._timed(copy.link, self.copies.cost(copy), [(copy.value, copy.source)], begin)
+        self.steps.append((self.node, copy))
+        self._hold(copy.value, copy.target, len(self.jobs) - 1)
 
-    def shown(self, task: AccountedTask) -> None:
+    def shown(self, task: ChoicePart) -> None:
         """Record a view: its results share the memory of the values that it reads."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
@@ -146,5 +93,5 @@ class Account(Ledger):
         self.ends.append(begin + cost.ns)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
-        self.held[value, device] = (self.residency.hold(device, self.sizes[value], maker),)
+        self.held[value, device] = (self.residency.hold(device, self.copies.sizes[value], maker),)
         self.made[value, device] = () if maker is None else (maker,)
