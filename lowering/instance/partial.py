@@ -26,7 +26,9 @@ from interp.simulate.schedule.routes import Copy
 from lowering.instance.account import Account
 from lowering.instance.choice import ChoicePart
 from lowering.instance.copies import Copies, Floats, Ints
-from lowering.limits import LIMITS
+
+IDLE_RATIO = 2.0
+"""Ratio of lengths: an idle interval is remembered instead of a later one if it is longer by this factor."""
 
 Places: TypeAlias = "dict[str, float]"
 """The devices that hold a value, each with the time from which it holds the value; the device that produced the value
@@ -319,7 +321,7 @@ class Partials:
         early, late = np.maximum(ready, since), np.maximum(ready, free)
         fits = early + ns <= till
         before = early - since > till - early - ns
-        recent = (late - free) * LIMITS.beam_idle_ratio > till - since
+        recent = (late - free) * IDLE_RATIO > till - since
         lanes[rows, lane] = np.where(fits, free, late + ns)
         lanes[rows, idle] = np.where(fits, np.where(before, since, early + ns), np.where(recent, free, since))
         lanes[rows, until] = np.where(fits, np.where(before, early, till), np.where(recent, late, till))

@@ -17,9 +17,11 @@ from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice, ChoicePart
 from lowering.instance.partial import Partial
 from lowering.instance.problem import Schedule
-from lowering.limits import LIMITS
 from lowering.optimise.exact.replay import replayed
 from lowering.optimise.exact.space import ChoiceRun, ExactSpace, RunTask, Work, work_of
+
+DEPTH = 300
+"""Depth of branch and bound, in decisions: a search that would go deeper counts as one that used up its steps."""
 
 
 class Spent(Exception):
@@ -62,7 +64,7 @@ class _Steps:
 
     def take(self, depth: int) -> None:
         self.left -= 1
-        if self.left < 0 or depth > LIMITS.branching_depth:
+        if self.left < 0 or depth > DEPTH:
             raise Spent
 
 

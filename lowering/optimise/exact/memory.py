@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from interp.simulate.schedule.routes import Copy
-from lowering.limits import LIMITS
 from lowering.optimise.exact.model import Model, Time
 from lowering.optimise.exact.space import ExactSpace, RunTask, Work
 from lowering.solve.integer import Integer, Interval, Literal, weighted
+
+MEMORY_UNITS = 1 << 26
+"""Units in which CP-SAT's model counts the bytes of all values and weights of a device: so few that products of
+units and times fit 64 bits."""
 
 
 @dataclass
@@ -141,7 +144,7 @@ def _units(sizes: Iterable[int]) -> int:
     would be too large. Sizes are rounded down, so that whatever fits in bytes fits in units."""
     every = list(sizes)
     step = max(1, reduce(math.gcd, every, 0))
-    return step * max(1, -(-sum(every) // (step * LIMITS.memory_units)))
+    return step * max(1, -(-sum(every) // (step * MEMORY_UNITS)))
 
 
 def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Literal:

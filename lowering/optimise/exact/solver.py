@@ -8,10 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lowering.instance.problem import Problem, Schedule
-from lowering.limits import LIMITS
 from lowering.optimise.exact.branch_and_bound import branch_and_bound
 from lowering.optimise.exact.space import ExactSpace
 from lowering.optimise.quick.heuristics import greedy
+
+PROVED = 1e-6
+"""Fraction above the lower bound below which a schedule counts as optimal: the error of rounding to units."""
+BRANCHING_NODES = 8
+"""Nodes: problems with at most this many nodes are first solved by branch and bound."""
+BRANCHING_STEPS = 2_000
+"""Steps of branch and bound before CP-SAT: runs placed, and pairs of jobs ordered."""
+BRANCHING_RATE = 20_000
+"""Steps of branch and bound for each deterministic second of CP-SAT, if branch and bound is used alone."""
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
 """The search methods to use: CP-SAT, branch and bound, or both. Single methods are for tests that compare them."""
@@ -72,7 +80,7 @@ def solve(
     if found is None and least > most and (not fitting or start.ns >= below):
         return None
     best = start if found is None or (start.ns <= found.ns and fitting) else found
-    return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + LIMITS.proved))
+    return Solved(best, bound_ns, bool(found or fitting) and best.ns <= bound_ns * (1 + PROVED))
 
 
 def _search(
@@ -87,11 +95,11 @@ def _search(
     """The best schedule that ends by `most` units and fits memory, and a lower bound in units on the end of every
     schedule."""
     alone = engine == "branch and bound"
-    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= LIMITS.branching_nodes):
-        steps = effort * LIMITS.branching_rate
-        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, LIMITS.branching_steps)))
+    if alone or (engine == "both" and not kept and len(space.problem.nodes) <= BRANCHING_NODES):
+        steps = effort * BRANCHING_RATE
+        found, least = branch_and_bound(space, most, int(steps if alone else min(steps, BRANCHING_STEPS)))
         found = None if found is None or not space.problem.fits(found) else found
-        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + LIMITS.proved)):
+        if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + PROVED)):
             return found, least
     from lowering.optimise.exact.cp import search
 

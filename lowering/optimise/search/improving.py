@@ -10,6 +10,13 @@ from lowering.limits import LIMITS
 from lowering.optimise.quick.construct import OutOfTime, construct
 from lowering.optimise.search.lookahead import by_urgency, optimistic
 
+WIDTH = 50
+"""Partial schedules kept by the first beam searches."""
+MOST_WIDTH = 20_000
+"""Partial schedules kept by the last beam searches."""
+PATIENCE = 4
+"""Beam searches without an improvement after which wider ones begin."""
+
 
 def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) -> Iterator[tuple[Schedule, int]]:
     """Schedules of a problem, each found from the order in which the previous one starts its tasks, with the number of
@@ -20,9 +27,9 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
     from the best order.
     """
     left, work = optimistic(problem), 0
-    order, width = by_urgency(problem, left), LIMITS.beam_width
+    order, width = by_urgency(problem, left), WIDTH
     best, ends, waited = order, float("inf"), 0
-    while problem.nodes and width <= LIMITS.beam_most_width and not spent():
+    while problem.nodes and width <= MOST_WIDTH and not spent():
         work += width * len(problem.nodes)
         try:
             found = construct(problem, order, left, width, spent=spent)
@@ -35,7 +42,7 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
         waited += 1
         if reached < ends:
             best, ends, waited = order, reached, 0
-        elif waited >= LIMITS.beam_patience:
+        elif waited >= PATIENCE:
             order, width, waited = best, 2 * width, 0
 
 

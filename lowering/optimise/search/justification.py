@@ -26,6 +26,9 @@ from lowering.limits import LIMITS
 from lowering.optimise.quick.construct import Constructed, construct
 from lowering.optimise.search.lookahead import optimistic
 
+PATIENCE = 8
+"""Passes without an improvement after which forward-backward list scheduling restarts from another initial order."""
+
 
 def justified(problem: Problem) -> Iterator[Schedule]:
     """The best schedule of each combination of rating and initial order; for problems without regions."""
@@ -45,7 +48,7 @@ def justified(problem: Problem) -> Iterator[Schedule]:
         keys = [-rank([left[choice] + choice.cost.ns for choice in node.choices]) for node in problem.nodes]
         best: Constructed | None = None
         idle = 0
-        while idle < LIMITS.justified_patience and work < LIMITS.justified_placed:
+        while idle < PATIENCE and work < LIMITS.justified_placed:
             partial = Inserted(problem.copies, problem.start(), Begins())
             found = construct(problem, in_rank_order(makers, keys, readers), onward, partial=partial)
             order = in_rank_order(readers, [-end for end in found.ended], makers)

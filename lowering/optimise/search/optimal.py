@@ -37,8 +37,23 @@ from lowering.optimise.search.justification import justified
 from lowering.optimise.search.lookahead import look_ahead
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.small import place_small
+from lowering.optimise.search.windows import EFFORT as WINDOW
 from lowering.optimise.search.windows import Windows
 from lowering.optimise.serial.path import place_path
+
+ASSEMBLY_GAIN = 1e-3
+"""Fraction of the makespan: the schedules of all segments are assembled again when the sum of their makespans has
+decreased by this."""
+WINDOWS = 1 / 6
+"""The effort of all neighbourhood searches, as a fraction of that of all searches together."""
+SEGMENT_SEARCHES = 100
+"""The effort of all searches of one segment, in efforts of the first one, if no limit in seconds is given."""
+CONCURRENT_RATIO = 1.02
+"""Ratio of makespans: searches of the whole program continue along with those of segments as long as their result is
+within this factor of the best schedule."""
+MODEL_NODES = 100
+"""Nodes of a program: for a program of n times this many nodes, building the model of a neighbourhood search counts
+as n times the work of the search itself (n >= 1)."""
 
 Pair = tuple[str | None, str | None]
 """The devices of the values at the two ends of a segment; None at an end of the program."""
@@ -116,7 +131,7 @@ def optimise(problem: Problem) -> Schedule:
         for length in row.refine() if row.complete else ():
             found.raise_bound(Bound(length, "serial segments, each with its best placement"))
             best = row.shortest(ends=True)[0]
-            if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
+            if best < reached * (1 - ASSEMBLY_GAIN) or budget.spent:
                 reached = best
                 for schedule in row.assembled():
                     found.consider(schedule)
@@ -211,7 +226,7 @@ class Improving:
         self.began = monotonic()
         self.windows = Windows(found.problem)
         self.windows_took = 0.0
-        self.windows_left = LIMITS.windows_effort * found.problem.options.long
+        self.windows_left = LIMITS.optimal_effort * WINDOWS * found.problem.options.long
         self.beam_placed = LIMITS.beam_placed * found.problem.options.long
 
     def begin(self) -> None:
@@ -227,7 +242,7 @@ class Improving:
         call, provided that the results of whole-program searches are about as good as the best schedule."""
         if self.found.problem.options.limit:
             while (
-                self.ends <= self.found.ends * LIMITS.concurrent_ratio
+                self.ends <= self.found.ends * CONCURRENT_RATIO
                 and 2 * self.took < monotonic() - self.began
                 and self._next()
             ):
@@ -253,7 +268,7 @@ class Improving:
             return False
         if not limited and self.windows_left <= 0:
             return False
-        self.windows_left -= LIMITS.window_effort * max(1.0, len(found.problem.nodes) / LIMITS.windows_model_nodes)
+        self.windows_left -= LIMITS.segment_effort * WINDOW * max(1.0, len(found.problem.nodes) / MODEL_NODES)
         found.consider(self.windows.better(found.schedule, seconds))
         self.windows_took += monotonic() - began
         return True
@@ -331,7 +346,7 @@ class SegmentRow:
         for mine, pair in zip(self.keys, way, strict=True):
             answer = self.known[key := mine[pair]]
             able = len(self.parts[key].nodes) <= LIMITS.segment_nodes and (
-                answer.effort < LIMITS.segment_most_effort or self.budget.limited
+                answer.effort < LIMITS.segment_effort * SEGMENT_SEARCHES or self.budget.limited
             )
             if able and answer.ends > answer.bound * (1 + LIMITS.rounding):
                 gains[key] = gains.get(key, 0.0) + (answer.ends - answer.bound) / answer.effort

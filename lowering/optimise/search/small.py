@@ -18,6 +18,10 @@ from lowering.optimise.exact import solver as exact
 from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.lowest import lowest
 
+EFFORT = 0.2
+"""The effort of the exact search, as a fraction of that with which `optimal` searches a whole program: one or two
+seconds of wall-clock time."""
+
 
 def place_small(problem: Problem) -> Schedule:
     """The best placement of rules and local search in its best known order; for a small program the optimal schedule,
@@ -27,7 +31,7 @@ def place_small(problem: Problem) -> Schedule:
         return found
     bound = lowest(problem)
     if not problem.fits(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
-        solved = exact.solve(problem, LIMITS.cost_effort, found)
+        solved = exact.solve(problem, LIMITS.whole_effort * EFFORT, found)
         if solved is not None:
             found = solved.schedule
             if solved.bound_ns > bound.ns and problem.fits(found):

@@ -18,6 +18,18 @@ from lowering.instance.sequence import started
 from lowering.limits import LIMITS
 from lowering.optimise.exact import solver as exact
 
+LEAST_NODES = 8
+"""Free nodes of the first neighbourhood search, and minimum number of free nodes."""
+EFFORT = 0.5
+"""The effort of one neighbourhood search, as a fraction of that of the first search of a segment."""
+GROWTH = 1.25
+"""Factor by which the number of free nodes of a neighbourhood search grows or shrinks."""
+PROGRAM_NODES = 1000
+"""Nodes of a program up to which neighbourhood search is used: all nodes are in each model, though few are free."""
+SHORT_MEMORY_NODES = 200
+"""Nodes of a program up to which neighbourhood search is used if memory is short: the memory of all values at each
+time is then in each model, too, which for 600 nodes takes a minute to build."""
+
 
 class Windows:
     """The neighbourhood searches of one problem, in a deterministic pseudo-random order."""
@@ -25,10 +37,10 @@ class Windows:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.random = Random(0)
-        self.size = float(LIMITS.window_nodes)
+        self.size = float(LEAST_NODES)
         self.number = 0
         count = len(problem.nodes)
-        most = LIMITS.window_memory_nodes if is_short_of_memory(problem) else LIMITS.window_program_nodes
+        most = SHORT_MEMORY_NODES if is_short_of_memory(problem) else PROGRAM_NODES
         self.able = 1 < count <= most
         self.readers = [
             {reader for value in node.writes for reader in problem.consumers.get(value, ())} for node in problem.nodes
@@ -45,14 +57,10 @@ class Windows:
         free = self._free(best, size)
         part = restricted(self.problem, best, free)
         kept = frozenset(range(len(self.problem.nodes))).difference(free)
-        solved = exact.solve(part, LIMITS.window_effort, best, seconds=seconds, kept=kept)
+        solved = exact.solve(part, LIMITS.segment_effort * EFFORT, best, seconds=seconds, kept=kept)
         if solved is None or not solved.schedule.ns < self.problem.ends(best):
-            grown = (
-                self.size * LIMITS.window_growth
-                if solved is None or solved.proved
-                else self.size / LIMITS.window_growth
-            )
-            self.size = min(max(grown, LIMITS.window_nodes), len(self.problem.nodes))
+            grown = self.size * GROWTH if solved is None or solved.proved else self.size / GROWTH
+            self.size = min(max(grown, LEAST_NODES), len(self.problem.nodes))
             return best
         return solved.schedule
 

@@ -11,11 +11,10 @@ import pytest
 
 import lowering.optimise.search.optimal as optimal_module
 from lowering.instance.problem import Problem, Schedule
-from lowering.limits import LIMITS
 from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.improving import improved
 from lowering.optimise.search.optimal import optimise
-from lowering.optimise.search.windows import Windows, critical, restricted
+from lowering.optimise.search.windows import LEAST_NODES, Windows, critical, restricted
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -43,7 +42,7 @@ def searched(problem: Problem, start: Schedule, times: int) -> Schedule:
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     """With all nodes in one window, the search is exact."""
-    assert nodes <= LIMITS.window_nodes
+    assert nodes <= LEAST_NODES
     for seed in range(5000, 5000 + count):
         problem = random_placement_problem(seed, nodes, **kind)
         schedule = replace(searched(problem, Schedule(quick(problem)), 3))
