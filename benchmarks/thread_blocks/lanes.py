@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.text.columns import table
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, Constants, constants_of, slowed, time_of
 from interp.tile.outline import Outline

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.tile import KernelOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, Constants, GridTime, constants_of, grid_time
 from lowering.tile.schedule import Problem, Schedule

@@ -12,8 +12,8 @@ from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
 from dialects.tile.loops import WARP
 from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
-from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.records import Gpu
 from interp.tile.accesses import check_accesses
 from interp.tile.events import BlocksOnUnit, Rates

@@ -32,7 +32,7 @@ class Kernels(Level):
         return run_kernel(_kernel(program), operands)
 
     def cost(self, program: Operation, device: Device) -> Cost:
-        from interp.machine.multiprocessor import Multiprocessor
+        from interp.kinds.gpu.multiprocessor import Multiprocessor
         from interp.tile.clock import constants_of, kernel_time
 
         unit = Multiprocessor.of(device, program)
@@ -54,7 +54,7 @@ class Kernels(Level):
         return f"the model of thread blocks, {'scaled to the library' if scaled else 'from the sheet'}"
 
     def check_device(self, program: Operation, device: Device) -> None:
-        from interp.machine.multiprocessor import Multiprocessor
+        from interp.kinds.gpu.multiprocessor import Multiprocessor
 
         unit = Multiprocessor.of(device, program)
         for op in program.walk():

@@ -12,7 +12,7 @@ from math import inf
 import numpy as np
 
 from dialects.graph import AttentionOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.tile.clock import Constants, constants_of, slowed, time_of
 from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule

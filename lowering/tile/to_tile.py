@@ -23,7 +23,7 @@ from dialects.task import RunOp
 from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
 from dialects.tile.kernel import LAUNCH_SCALE, SCALE
 from interp.kinds.clock import Clock
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.tile.clock import constants_of, grid_times
 from interp.walk.entry import blocks_of, functions
 from interp.walk.level import programs_in

@@ -15,7 +15,7 @@ from math import inf, prod
 
 import numpy as np
 
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
+from interp.kinds.gpu.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.machine.records import ELEMENT_BYTES
 from interp.tile.clock import Constants, constants_of
 from interp.tile.events import TICKS

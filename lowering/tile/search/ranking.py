@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import (
+from interp.kinds.gpu.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.tile.clock import Constants, constants_of, slowed, time_of
 from interp.tile.work import occupancy
 from lowering.tile.outlines import outline_of_schedule

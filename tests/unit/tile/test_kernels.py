@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, BufferOp, KernelOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, kernel_time
 from interp.tile.events import BlocksOnUnit, Rates

@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.tile import BufferOp, CopyOp, KernelOp, memref_of
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, grid_time
 from interp.tile.traffic import streams_of

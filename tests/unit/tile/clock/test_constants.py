@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from interp.kinds.gpu.constants.calibration import calibration_of
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
-from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, Constants, constants_of
 from lowering.tile.schedule import Problem, Schedule

@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import constants_of, kernel_time
 from lowering.tile.schedule import Problem, Schedule
