@@ -33,10 +33,10 @@ class Kernels(Level):
 
     def cost(self, program: Operation, device: Device) -> Cost:
         from interp.kinds.gpu.multiprocessor import Multiprocessor
-        from interp.tile.clock import constants_of, kernel_time
+        from interp.tile.clock import kernel_time
 
         unit = Multiprocessor.of(device, program)
-        ns, grids = kernel_time(_kernel(program), unit, constants_of(unit))
+        ns, grids = kernel_time(_kernel(program), unit)
         gpu = cast(Gpu, device)
         element = str(memref_of(_kernel(program).inputs[0]).element_type) if _kernel(program).inputs else "f32"
         flops = sum(each.flops for each in grids)
