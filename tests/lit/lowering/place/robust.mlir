@@ -21,7 +21,7 @@ hw.link @gpu to @pim = "toy_link"
 // MEAN: makespan  5.787 us
 
 // PLANNER: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path{{.*}}optimal{{.*}}, not to best; remove it
-// MUCH: error: place: `robust` must be below 1, not 1.5
+// MUCH: error: place: `robust` must be 0 or more and below 1, not 1.5
 // REGRET: robust.mlir: error: place: option `regret=expected` applies to robust plans only; add robust=0.2
 func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
