@@ -25,7 +25,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import analytical_ns

@@ -7,6 +7,8 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar
 
+from dialects.diagnostics import InputError
+
 _KEY, _FORMER = "ndpir.words", "ndpir.former"
 _RANGE = "ndpir.range"
 
@@ -42,12 +44,23 @@ def is_former(field: dataclasses.Field[Any], word: object) -> bool:
     return word in field.metadata.get(_FORMER, ())
 
 
-def refusal(field: dataclasses.Field[Any], value: Any) -> str | None:
-    """The reason why a field does not accept a value: `must be 1 or more, not 0`; None if it does."""
-    words = known_words(field)
-    if words and value not in words:
-        return f"must be {', '.join(words[:-1])} or {words[-1]}, not {value}"
-    least, most = field.metadata.get(_RANGE, (None, None))
-    if least is not None and not value >= least:
-        return f"must be {least} or more, not {value}"
-    return f"must be at most {most}, not {value}" if most is not None and not value <= most else None
+def check_options(given: Any, reads: Callable[[str, str], bool] | None = None) -> None:
+    """Check the options of a pass that differ from their defaults. Raises InputError for a value that an option does
+    not accept, and for an option that the policy of the pass does not read (`reads`: of a policy and an option)."""
+    fields: dict[str, dataclasses.Field[Any]] = {field.name: field for field in dataclasses.fields(given)}
+    for name, field in fields.items():
+        if (value := getattr(given, name)) == field.default:
+            continue
+        if reads is not None and name != "policy" and not reads(given.policy, name):
+            theirs = [policy for policy in known_words(fields["policy"]) if reads(policy, name)]
+            listed = " and ".join([*([", ".join(theirs[:-1])] if theirs[1:] else []), theirs[-1]])
+            raise InputError(
+                f"{given.name}: option `{name}` applies to polic{'ies' if theirs[1:] else 'y'} {listed}, not to "
+                f"{given.policy}; remove it"
+            )
+        words, (least, most) = known_words(field), field.metadata.get(_RANGE, (None, None))
+        if words and value not in words:
+            raise InputError(f"{given.name}: `{name}` must be one of {', '.join(words)}, not `{value}`")
+        if least is not None and not (value >= least and (most is None or value <= most)):
+            span = f"{least} or more" if most is None else f"from {least} to {most}"
+            raise InputError(f"{given.name}: `{name}` must be {span}, not {value}")

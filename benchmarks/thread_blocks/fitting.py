@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.thread_blocks.products import Floats, Row, time_of_row, unit_of
-from interp.tile.clock import Constants
+from interp.kinds.gpu.multiprocessor import Constants
 
 START = Constants(matrix=0.96, shared=0.98, store=2.5, dram=0.8, contention=0.4)
 STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}

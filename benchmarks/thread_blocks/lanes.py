@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.text.columns import table
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import SHEET, Constants, Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import SHEET, Constants, constants_of, slowed, time_of
+from interp.tile.clock import time_of
 from interp.tile.outline import Outline
 from lowering.tile.lanes import LaneSchedule, outline_of_lanes
 
@@ -110,8 +110,8 @@ def predicted_ms(
     schedules: Sequence[LaneSchedule], gpu: str, constants: Constants, processes: int | None = None
 ) -> Floats:
     """Return the predicted time of each schedule's kernel in ms."""
-    unit = unit_of(gpu)
-    slow = slowed(unit, constants)
+    unit = replace(unit_of(gpu), constants=constants)
+    slow = unit.slowed()
     outlines = [outline_of_lanes(SHAPE, schedule, slow) for schedule in schedules]
     first: dict[object, int] = {}
     which = [
@@ -123,7 +123,7 @@ def predicted_ms(
         if number == len(distinct):
             distinct.append(outline)
     count = min(processes or cpu_count() or 1, 1 + len(distinct) // 64)
-    parts = [(distinct[start::count], unit, constants) for start in range(count)]
+    parts = [(distinct[start::count], unit) for start in range(count)]
     if count == 1:
         found = [_times(parts[0])]
     else:
@@ -135,9 +135,9 @@ def predicted_ms(
     return times[which]
 
 
-def _times(part: tuple[list[Outline], Multiprocessor, Constants]) -> list[float]:
-    outlines, unit, constants = part
-    times = [time_of(each, unit, constants) for each in outlines]
+def _times(part: tuple[list[Outline], Multiprocessor]) -> list[float]:
+    outlines, unit = part
+    times = [time_of(each, unit) for each in outlines]
     return [float("inf") if each is None else each.ns / 1e6 for each in times]
 
 
@@ -195,7 +195,7 @@ def _judge(found: Measured, gpu: str, fitted: Mapping[str, Constants]) -> str:
     measured, schedules = found.ms[gpu], found.schedules
     known = {SHEET: predicted_ms(schedules, gpu, SHEET)}
     columns: dict[str, Floats] = {"the sheet alone": known[SHEET]}
-    if (own := constants_of(unit_of(gpu))) != SHEET:
+    if (own := unit_of(gpu).constants) != SHEET:
         known[own] = columns["constants of its family"] = predicted_ms(schedules, gpu, own)
     for other, constants in fitted.items():
         if other != gpu:

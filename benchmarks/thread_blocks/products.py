@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from dialects.tile import KernelOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import SHEET, Constants, Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import SHEET, Constants, GridTime, constants_of, grid_time
+from interp.tile.clock import GridTime, grid_time
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
 
@@ -123,7 +123,7 @@ def kernel_of(problem: Problem, schedule: Schedule) -> KernelOp:
 def time_of_row(gpu: str, problem: Problem, schedule: Schedule, constants: Constants) -> GridTime:
     """Return the predicted time of the grid of a product under a schedule."""
     (grid,) = kernel_of(problem, schedule).grids
-    return grid_time(grid, unit_of(gpu), constants)
+    return grid_time(grid, replace(unit_of(gpu), constants=constants))
 
 
 def predicted_ms(row: Row, constants: Constants, between: float = 0.0) -> float:
@@ -140,7 +140,7 @@ def from_sheet(rows: Sequence[Row]) -> Floats:
 
 def from_constants(rows: Sequence[Row]) -> Floats:
     """Return the times in ms that the clock predicts with the constants fitted for the GPUs' families."""
-    return np.array([predicted_ms(row, constants_of(unit_of(row.gpu)), BETWEEN.get(row.gpu, 0.0)) for row in rows])
+    return np.array([predicted_ms(row, unit_of(row.gpu).constants, BETWEEN.get(row.gpu, 0.0)) for row in rows])
 
 
 def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64] | None = None) -> Floats:

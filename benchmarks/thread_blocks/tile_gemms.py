@@ -44,8 +44,8 @@ from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.fit import Fitted
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.kinds.gpu.power import L2_BYTES_PER_CLOCK
-from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.schedule import Problem
 

@@ -4,50 +4,20 @@ multiprocessors, simulated event by event, and the time that DRAM needs for the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, KernelOp
 from dialects.tile.loops import WARP
-from interp.kinds.gpu.constants.known import constants_for
-from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
-from interp.machine.multiprocessor import Multiprocessor
-from interp.machine.records import Gpu
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.tile.accesses import check_accesses
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.races import check_races
 from interp.tile.traffic import Traffic, traffic_of
 from interp.tile.work import Steps, occupancy
-
-
-@dataclass(frozen=True)
-class Constants:
-    """Constants of the timing model that no data sheet states; they are the same for all kernels of a GPU. Their
-    meanings, units and bounds, and their values from the sheet alone: `THREAD_BLOCKS`."""
-
-    matrix: float = 1.0
-    shared: float = 1.0
-    store: float = 1.0
-    dram: float = 0.9
-    contention: float = 0.0
-
-
-SHEET = Constants()
-
-
-def constants_of(unit: Multiprocessor) -> Constants:
-    """Return the constants that calibrations state for a GPU, or for its family (`class tile multiprocessor`). Raises
-    InputError, with file, line and column, for an error in a calibration."""
-    return SHEET if unit.gpu is None else _constants_of(unit.gpu)
-
-
-@lru_cache(64)
-def _constants_of(gpu: Gpu) -> Constants:
-    """Return the constants of a GPU; its record identifies the contents of its calibrations."""
-    return Constants(**constants_for(gpu, THREAD_BLOCKS.name, THREAD_BLOCKS.element).constants)
 
 
 @dataclass(frozen=True)
@@ -67,12 +37,12 @@ class GridTime:
         return "memory" if self.memory_ns >= self.units_ns else "compute"
 
 
-def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime:
+def grid_time(grid: BlocksOp, unit: Multiprocessor) -> GridTime:
     """Return the time of a grid of thread blocks. Raises InputError, at the grid, for a block that a multiprocessor
     can't hold.
     """
-    outline = outline_of(grid, slowed(unit, constants))
-    if (found := time_of(outline, unit, constants)) is not None:
+    outline = outline_of(grid, unit.slowed())
+    if (found := time_of(outline, unit)) is not None:
         return found
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     raise InputError(
@@ -84,18 +54,18 @@ def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET
     )
 
 
-def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime | None:
+def time_of(outline: Outline, unit: Multiprocessor) -> GridTime | None:
     """Return the time of a grid, or None if a multiprocessor can't hold one of its blocks. The steps of `outline` must
-    have been computed for `slowed(unit, constants)`."""
+    have been computed for `unit.slowed()`."""
     found = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not found.blocks:
         return None
     at_once = min(outline.count, found.blocks * unit.count)
     traffic = traffic_of(outline.streams, outline.written, at_once, unit.l2_bytes, unit.warm)
-    rates = Rates(latency_of(traffic, unit), constants.store, unit.port_bytes, unit.dram_latency)
+    rates = Rates(latency_of(traffic, unit), unit.constants.store, unit.port_bytes, unit.dram_latency)
     cycles = _cycles(outline, found.blocks, ceil(outline.count / unit.count), rates)
-    units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
-    return GridTime(combined_ns(cycles, traffic, unit, constants), units_ns, memory_ns, traffic, outline.flops)
+    units_ns, memory_ns = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit)
+    return GridTime(combined_ns(cycles, traffic, unit), units_ns, memory_ns, traffic, outline.flops)
 
 
 def latency_of(traffic: Traffic, unit: Multiprocessor) -> float:
@@ -104,18 +74,17 @@ def latency_of(traffic: Traffic, unit: Multiprocessor) -> float:
     return float(round(unit.l2_latency + traffic.largest_miss * (unit.dram_latency - unit.l2_latency)))
 
 
-def combined_ns(cycles: float, traffic: Traffic, unit: Multiprocessor, constants: Constants) -> float:
+def combined_ns(cycles: float, traffic: Traffic, unit: Multiprocessor) -> float:
     """Return the time of a grid whose multiprocessors take `cycles` each, with this traffic, in ns."""
-    times = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit, constants)
-    if not constants.contention:
+    times = cycles / unit.clock_hz * 1e9, _memory_ns(traffic, unit)
+    if not (contention := unit.constants.contention):
         return max(times)
-    order = 1 / constants.contention
-    return max(times) * sum((each / max(times)) ** order for each in times) ** constants.contention
+    order = 1 / contention
+    return max(times) * sum((each / max(times)) ** order for each in times) ** contention
 
 
-def _memory_ns(traffic: Traffic, unit: Multiprocessor, constants: Constants) -> float:
-    moved = (traffic.missed + traffic.written) / (unit.dram_bytes * unit.count * constants.dram)
-    return moved / unit.clock_hz * 1e9
+def _memory_ns(traffic: Traffic, unit: Multiprocessor) -> float:
+    return unit.memory_cycles(traffic.missed + traffic.written) / unit.clock_hz * 1e9
 
 
 def _cycles(outline: Outline, places: int, blocks: int, rates: Rates) -> float:
@@ -134,7 +103,7 @@ def wave_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
     return BlocksOnUnit(steps, warps, blocks, rates).run()
 
 
-def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> tuple[float, list[GridTime]]:
+def kernel_time(kernel: KernelOp, unit: Multiprocessor) -> tuple[float, list[GridTime]]:
     """Return the time of a kernel in ns, with its launches, and the times of its grids. A kernel with a scale (see
     `KernelOp`) takes one launch and the scaled time of its grids: the library's kernel, whose time the scale is derived
     from, includes all of its launches but the first. If that was measured to take no longer than a launch by the sheet,
@@ -144,21 +113,14 @@ def kernel_time(kernel: KernelOp, unit: Multiprocessor, constants: Constants = S
     """
     check_accesses(kernel)
     check_races(kernel)
-    grids = grid_times(kernel, unit, constants)
+    grids = grid_times(kernel, unit)
     ns = sum(each.ns for each in grids)
     if kernel.scale is not None:
         return kernel.launch_scale * unit.launch_ns + kernel.scale * ns, grids
     return unit.launch_ns * len(grids) + ns, grids
 
 
-def grid_times(kernel: KernelOp, unit: Multiprocessor, constants: Constants = SHEET) -> list[GridTime]:
+def grid_times(kernel: KernelOp, unit: Multiprocessor) -> list[GridTime]:
     """Return the times of the grids of a kernel, unscaled and without launches. Raises InputError as `grid_time`
     does."""
-    return [grid_time(grid, unit, constants) for grid in kernel.grids]
-
-
-def slowed(unit: Multiprocessor, constants: Constants) -> Multiprocessor:
-    """Return the multiprocessor with its peak rates reduced by the constants."""
-
-    matrix = {name: rate * constants.matrix for name, rate in unit.matrix.items()}
-    return replace(unit, matrix=matrix, shared_rate=constants.shared)
+    return [grid_time(grid, unit) for grid in kernel.grids]

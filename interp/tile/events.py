@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from xdsl.ir.affine import AffineExpr
 
 from dialects.programs.index import period_of, repeats, value_of, variables_in
-from interp.machine.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
+from interp.kinds.gpu.multiprocessor import PARTITIONS, PORT_BYTES, SHARED_BYTES
 from interp.tile.work import Loop, Step, Steps, When
 
 TICKS = 16

@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 
 from dialects.tile import BufferOp, CopyOp, MmaOp, bytes_in, memref_of, scope_of
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import MOST_REGISTERS, PARTITIONS, SHARED_BYTES, Multiprocessor
+from interp.kinds.gpu.multiprocessor import MOST_REGISTERS, PARTITIONS, SHARED_BYTES, Multiprocessor
 
 BANK = 4
 """Bytes of a word of a bank (CUDA programming guide, all compute capabilities)."""

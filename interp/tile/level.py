@@ -32,11 +32,11 @@ class Kernels(Level):
         return run_kernel(_kernel(program), operands)
 
     def cost(self, program: Operation, device: Device) -> Cost:
-        from interp.machine.multiprocessor import Multiprocessor
-        from interp.tile.clock import constants_of, kernel_time
+        from interp.kinds.gpu.multiprocessor import Multiprocessor
+        from interp.tile.clock import kernel_time
 
         unit = Multiprocessor.of(device, program)
-        ns, grids = kernel_time(_kernel(program), unit, constants_of(unit))
+        ns, grids = kernel_time(_kernel(program), unit)
         gpu = cast(Gpu, device)
         element = str(memref_of(_kernel(program).inputs[0]).element_type) if _kernel(program).inputs else "f32"
         flops = sum(each.flops for each in grids)
@@ -54,7 +54,7 @@ class Kernels(Level):
         return f"the model of thread blocks, {'scaled to the library' if scaled else 'from the sheet'}"
 
     def check_device(self, program: Operation, device: Device) -> None:
-        from interp.machine.multiprocessor import Multiprocessor
+        from interp.kinds.gpu.multiprocessor import Multiprocessor
 
         unit = Multiprocessor.of(device, program)
         for op in program.walk():

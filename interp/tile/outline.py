@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dialects.graph.op import GraphOp
 from dialects.tile import BlocksOp, MmaOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.tile.traffic import Stream, iterations_of, streams_of, written_by
 from interp.tile.work import Steps, registers_of, shared_bytes_of, steps_of, warps_of
 

@@ -36,7 +36,7 @@ from dialects.tile import (
     memref_of,
     scope_of,
 )
-from interp.machine.multiprocessor import (
+from interp.kinds.gpu.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,

@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
-from dialects.diagnostics import InputError, note
+from dialects.diagnostics import note
 from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.patterns.matching import repeated, splat
@@ -27,7 +27,7 @@ from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from interp.walk.entry import ahead_of_time, is_contraction, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
-from lowering.words import one_of
+from lowering.words import check_options, one_of
 
 if TYPE_CHECKING:
     from interp.machine.composition import Machine
@@ -85,9 +85,7 @@ class ReducePrecisionPass(ModulePass):
     scope: str = one_of(lambda: SCOPES, default=ALL)
 
     def __post_init__(self) -> None:
-        for word, given, known in (("to", self.to, WAYS), ("scope", self.scope, SCOPES)):
-            if given not in known:
-                raise InputError(f"reduce-precision: `{word}` must be one of {', '.join(known)}, not `{given}`")
+        check_options(self)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         element, reason = self._target(op)

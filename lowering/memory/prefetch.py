@@ -29,7 +29,10 @@ from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
 from lowering.memory.writing import in_order_of_time, write_moves
-from lowering.words import one_of
+from lowering.words import check_options, number, one_of
+
+_READER = {"factor": "pump", "runahead": "pump", "degree": "lookahead", "file": "replay"}
+"""For each option that only one policy reads, this policy."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,9 @@ class PrefetchPass(ModulePass):
     COMPARED: ClassVar[bool] = True
     policy: str = one_of(lambda: POLICIES, default="plan")
     mode: str = one_of(lambda: ("move", "copy"), default="")
-    factor: int = MemoryOptions.factor
-    runahead: int = 64
-    degree: int = MemoryOptions.degree
+    factor: int = number(MemoryOptions.factor, least=1, below=101)
+    runahead: int = number(64, least=-1)
+    degree: int = number(MemoryOptions.degree, least=1)
     reuse: bool = True
     file: str = ""
     save: str = ""
@@ -115,27 +118,11 @@ class PrefetchPass(ModulePass):
     def options(self) -> MemoryOptions:
         """The options of the pass for the policy. Raises InputError for invalid values, and for options that only other
         policies have."""
-        if self.policy not in POLICIES:
-            raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
-        if self.mode not in ("", "move", "copy"):
-            raise InputError(f"prefetch: `mode` must be move or copy, not {self.mode}")
-        usual = PrefetchPass()
-        for word, policy in {"factor": "pump", "runahead": "pump", "degree": "lookahead", "file": "replay"}.items():
-            if self.policy != policy and getattr(self, word) != getattr(usual, word):
-                raise InputError(f"prefetch: `{word}` applies to policy {policy}, not to {self.policy}; remove it")
+        check_options(self, lambda policy, option: _READER.get(option, policy) == policy)
         if self.policy == "replay" and not self.file:
             raise InputError(
                 'prefetch: policy replay needs the file of a plan: prefetch{policy=replay file="plan.txt"}'
             )
-        if not 1 <= self.factor <= 100:
-            raise InputError(f"prefetch: `factor` must be a percentage of the memory, 1 to 100, not {self.factor}")
-        if self.runahead < -1:
-            raise InputError(
-                "prefetch: `runahead` must be a number of launches of at least 0, or -1 for no limit, not "
-                f"{self.runahead}"
-            )
-        if self.degree < 1:
-            raise InputError(f"prefetch: `degree` must be a number of tasks of at least 1, not {self.degree}")
         mode = None if not self.mode else "move" if self.mode == "move" else "copy"
         runahead = None if self.runahead < 0 else self.runahead
         return MemoryOptions(mode, self.factor, runahead, self.degree, self.reuse, self.file)

@@ -29,7 +29,7 @@ from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
 from lowering.memory.bound import relax
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
-from lowering.words import one_of
+from lowering.words import check_options, one_of
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ class RecomputePass(ModulePass):
     mode: str = one_of(lambda: get_args(Mode), default="copy")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.mode not in get_args(Mode):
-            raise InputError(f"recompute: `mode` must be {' or '.join(get_args(Mode))}, not {self.mode}")
+        check_options(self)
         inline_calls(op)
         recompute(op, entry_of(op), clock_for(op), "move" if self.mode == "move" else "copy")
 

@@ -31,7 +31,7 @@ from lowering.instance.sequence import reordered
 from lowering.instance.straight import has_loops, subproblems_of
 from lowering.optimise.quick.heuristics import gpu, quick
 from lowering.tasks.short import has_few_ops
-from lowering.words import one_of
+from lowering.words import check_options, one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
 """The placement by which forms are compared, by the option `devices`."""
@@ -94,9 +94,7 @@ class ChooseFormPass(ModulePass):
     devices: str = one_of(lambda: DEVICES, default="all")
 
     def __post_init__(self) -> None:
-        for word, given, known in (("types", self.types, (AUTO, KEEP)), ("devices", self.devices, tuple(DEVICES))):
-            if given not in known:
-                raise InputError(f"choose-form: `{word}` must be one of {', '.join(known)}, not `{given}`")
+        check_options(self)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         clock = clock_for(op)

@@ -28,7 +28,7 @@ from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
 from lowering.tasks.short import is_short, place_shortest, take_body, ways_alone
-from lowering.words import one_of, refusal
+from lowering.words import check_options, one_of
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,6 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
             note(f"place: policy {self.policy} is now policy optimal with effort={effort}", op)
             replace(self, policy="optimal", effort=effort).apply(ctx, op)
             return
-        known = (*POLICIES, *PLANNERS)
-        if self.policy not in known:
-            raise InputError(f"place: there is no policy `{self.policy}`; there are {', '.join(known)}")
         options = self.options()
         note_baselines(op)
         inline_calls(op)
@@ -104,21 +101,10 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
     def options(self) -> Options:
         """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""
-        given = {field.name: getattr(self, field.name) for field in fields(PolicyOptions)}
-        for option in fields(PolicyOptions):
-            value = given[option.name]
-            if value != option.default and not reads(self.policy, option.name):
-                theirs = [name for name in (*POLICIES, *PLANNERS) if reads(name, option.name)]
-                listed = " and ".join([*([", ".join(theirs[:-1])] if theirs[1:] else []), theirs[-1]])
-                raise InputError(
-                    f"place: option `{option.name}` applies to polic{'ies' if theirs[1:] else 'y'} {listed}, not to "
-                    f"{self.policy}; remove it"
-                )
-            if why := refusal(option, value):
-                raise InputError(f"place: `{option.name}` {why}")
+        check_options(self, reads)
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
-        return Options(**given)
+        return Options(**{field.name: getattr(self, field.name) for field in fields(PolicyOptions)})
 
 
 def place_function(

@@ -12,8 +12,8 @@ from math import inf
 import numpy as np
 
 from dialects.graph import AttentionOp
-from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.clock import Constants, constants_of, slowed, time_of
+from interp.kinds.gpu.multiprocessor import Multiprocessor
+from interp.tile.clock import time_of
 from interp.tile.outline import outline_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.ranking import analytical_ns
@@ -39,16 +39,15 @@ def choice_of(
     unit: Multiprocessor,
     spaces: Iterable[Space],
     tried: int = TRIED,
-    constants: Constants | None = None,
 ) -> Choice | None:
     """Return the fastest schedule of some spaces for a product on a GPU; None if its multiprocessors can't hold a
     thread block of any schedule. `tried`: number of schedules of each space that are simulated."""
     schedules: dict[Schedule, None] = {}
     for space in spaces:
-        ranked = np.asarray(analytical_ns(problem, space, unit, constants))
+        ranked = np.asarray(analytical_ns(problem, space, unit))
         places = [int(place) for place in np.argsort(ranked, kind="stable")[:tried] if ranked[place] < inf]
         schedules |= dict.fromkeys(space.schedule(place) for place in places)
-    timed = [(each, simulated_ns(problem, each, unit, constants)) for each in schedules]
+    timed = [(each, simulated_ns(problem, each, unit)) for each in schedules]
     held = [Choice(schedule, ns) for schedule, ns in timed if ns < inf]
     return min(held, key=lambda choice: choice.ns, default=None)
 
@@ -58,14 +57,13 @@ def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[i
     None if its multiprocessors can't hold a thread block of any schedule. Raises Unfit with the reason if no
     template fits the op."""
     found: list[tuple[float, Schedule]] = []
-    constants = constants_of(unit)
-    rated = slowed(unit, constants)
+    rated = unit.slowed()
     for rows, keys, warps, count in product(QUERIES, KEYS, (4, 8), stages):
         if warps * 16 > rows:
             continue
         schedule = Schedule((rows, keys, 16), (warps, 1), stages=count, swizzled=True)
         kernel = pipelined(kernel_of_op(op, schedule), schedule)
-        times = [time_of(outline_of(grid, rated), unit, constants) for grid in kernel.grids]
+        times = [time_of(outline_of(grid, rated), unit) for grid in kernel.grids]
         if None not in times:
             found.append((sum(each.ns for each in times if each is not None), schedule))
     return min(found, key=lambda each: each[0])[1] if found else None

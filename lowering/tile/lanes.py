@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import PARTITIONS, REGISTER_BYTES, Multiprocessor
+from interp.kinds.gpu.multiprocessor import PARTITIONS, REGISTER_BYTES, Multiprocessor
 from interp.tile import lanes
 from interp.tile.lanes import Part, Speed
 from interp.tile.outline import Outline

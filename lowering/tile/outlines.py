@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 
 from dialects.tile import BlocksOp, BufferOp, CopyOp, MmaOp, scope_of
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import REGISTER_BYTES, Multiprocessor
+from interp.kinds.gpu.multiprocessor import REGISTER_BYTES, Multiprocessor
 from interp.tile.outline import Outline, flops_of, outline_of
 from interp.tile.traffic import Tiles, distinct_in, iterations_of, merged_streams, tiles_of
 from interp.tile.work import (

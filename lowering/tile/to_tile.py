@@ -23,8 +23,8 @@ from dialects.task import RunOp
 from dialects.tile import WHY, KernelOp, LaunchOp, memref_of
 from dialects.tile.kernel import LAUNCH_SCALE, SCALE
 from interp.kinds.clock import Clock
-from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.clock import constants_of, grid_times
+from interp.kinds.gpu.multiprocessor import Multiprocessor
+from interp.tile.clock import grid_times
 from interp.walk.entry import blocks_of, functions
 from interp.walk.level import programs_in
 from interp.walk.work_key import shape_key
@@ -245,12 +245,11 @@ class _Kernels:
         if not self.clock.supports(op, place):
             return {}
         unit = self._unit(op, place)
-        constants = constants_of(unit)
         fastest = inf
         for schedule in dict.fromkeys(self._schedule(op, place, space) for space in ("ours", self.space)):
             make = kernel_of_op if isinstance(op, AttentionOp) else kernel_of_product
             kernel = pipelined(make(op, schedule, "fastest", place), schedule)
-            fastest = min(fastest, sum(each.ns for each in grid_times(kernel, unit, constants)))
+            fastest = min(fastest, sum(each.ns for each in grid_times(kernel, unit)))
         ns = self.clock.op_cost(op, place).ns
         if ns > unit.launch_ns:
             return {SCALE: (ns - unit.launch_ns) / fastest}

@@ -15,9 +15,8 @@ from math import inf, prod
 
 import numpy as np
 
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
+from interp.kinds.gpu.multiprocessor import PARTITIONS, SHARED_BYTES, Multiprocessor
 from interp.machine.records import ELEMENT_BYTES
-from interp.tile.clock import Constants, constants_of
 from interp.tile.events import TICKS
 from lowering.limits import LIMITS
 from lowering.solve.climbing import Budget, improve
@@ -46,25 +45,24 @@ class Best:
     trials: int
 
 
-def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
+def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor) -> Floats:
     """Return a lower bound on the time of a problem's kernel under each schedule, in ns: the products and reads of the
     busiest multiprocessor, and the bytes that DRAM must move at least once. Infinite for a schedule of which a
     multiprocessor can't hold a thread block."""
-    known = constants_of(unit) if constants is None else constants
     moved = 0.0 if unit.warm else _moved_at_least(problem)  # a warm cache may hold all data
-    memory = moved / (unit.dram_bytes * unit.count * known.dram)
-    cycles = _by_loops(problem, space, lambda problem, space: _busy(problem, space, unit, known))
+    memory = unit.memory_cycles(moved)
+    cycles = _by_loops(problem, space, lambda problem, space: _busy(problem, space, unit))
     return np.where(np.isfinite(cycles), np.maximum(cycles, memory) / unit.clock_hz * 1e9, np.inf)
 
 
-def _busy(problem: Problem, space: Space, unit: Multiprocessor, known: Constants) -> Floats:
+def _busy(problem: Problem, space: Space, unit: Multiprocessor) -> Floats:
     """Return the cycles for which the matrix units or shared memory of the busiest multiprocessor are busy."""
     blocks = blocks_of(problem, space, unit)
     depth = np.minimum(space["instruction"], space["block_k"])
     rows, columns = space["block_m"] / space["warps_m"], space["block_n"] / space["warps_n"]
-    rate = unit.multiply_rate(problem.element, problem.accumulator) * known.matrix / PARTITIONS
+    rate = unit.multiply_rate(problem.element, problem.accumulator) * unit.constants.matrix / PARTITIONS
     product = _at_least(2 * rows * columns * depth / rate)
-    read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * known.shared))
+    read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * unit.constants.shared))
     # Blocks start in waves, whose warps share the matrix units of all partitions of a multiprocessor.
     each, held = blocks.each(unit), np.maximum(blocks.held, 1)
     waves, rest = np.divmod(each, held)
@@ -110,7 +108,6 @@ def _moved_at_least(problem: Problem) -> float:
 def best_schedule(
     problem: Problem,
     unit: Multiprocessor,
-    constants: Constants | None = None,
     space: Space | None = None,
     trials: int = LIMITS.tile_trials,
     wide: bool = False,
@@ -124,10 +121,10 @@ def best_schedule(
     """
     if space is None:
         space = published(kind_of(problem))
-    found = _Search(problem, unit, constants, space).run(trials)
+    found = _Search(problem, unit, space).run(trials)
     if not wide or found is None:
         return found
-    ours = _Search(problem, unit, constants, extended(kind_of(problem)))
+    ours = _Search(problem, unit, extended(kind_of(problem)))
     ours.begin(found)
     return ours.run(found.trials + trials)
 
@@ -135,13 +132,10 @@ def best_schedule(
 class _Search:
     """Search over the schedules of a space that may be faster than the best one so far."""
 
-    def __init__(self, problem: Problem, unit: Multiprocessor, constants: Constants | None, space: Space) -> None:
+    def __init__(self, problem: Problem, unit: Multiprocessor, space: Space) -> None:
         self.problem, self.unit, self.space = problem, unit, space
-        self.constants = constants_of(unit) if constants is None else constants
-        self.coarse = coarse_ns(problem, space, unit, self.constants)
-        self.estimate = _by_loops(
-            problem, space, lambda problem, space: analytical_ns(problem, space, unit, self.constants)
-        )
+        self.coarse = coarse_ns(problem, space, unit)
+        self.estimate = _by_loops(problem, space, lambda problem, space: analytical_ns(problem, space, unit))
         self.steps = np.stack([np.unique(values, return_inverse=True)[1] for values in space.knobs.values()], 1)
         """For each schedule and option: the rank of its value among the option's values in the space."""
         self.ns, self.schedule, self.place = inf, None, 0
@@ -214,7 +208,7 @@ class _Search:
             return
         self.tried_schedules.add(canonical)
         self.trials += 1
-        ns = simulated_ns(self.problem, schedule, self.unit, self.constants)
+        ns = simulated_ns(self.problem, schedule, self.unit)
         if ns < self.ns:
             self.ns, self.schedule, self.place = ns, schedule, place
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import MOST_REGISTERS, PARTITIONS, Multiprocessor
+from interp.kinds.gpu.multiprocessor import MOST_REGISTERS, PARTITIONS, Multiprocessor
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from interp.machine.multiprocessor import PARTITIONS
+from interp.kinds.gpu.multiprocessor import PARTITIONS
 from interp.tile.events import MEETING, PORT_BYTES, READ, TICKS, Rates
 from interp.tile.work import Loop, Step, Steps
 from lowering.limits import LIMITS

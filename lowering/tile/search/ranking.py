@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import (
+from interp.kinds.gpu.multiprocessor import (
     MOST_REGISTERS,
     PARTITIONS,
     REGISTER_BYTES,
@@ -34,7 +34,6 @@ from interp.machine.multiprocessor import (
     Multiprocessor,
 )
 from interp.machine.records import ELEMENT_BYTES
-from interp.tile.clock import Constants, constants_of
 from interp.tile.events import MEETING, READ
 from interp.tile.traffic import Tiles, misses_of, reuse_of
 from interp.tile.work import ADDRESSING, FRAGMENT, LINE, SEGMENT, VECTOR
@@ -154,27 +153,25 @@ def _distinct(problem: Problem) -> float:
     return min(1.0, image / (problem.m * problem.k))
 
 
-def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
+def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor) -> Floats:
     """Return the predicted time of a problem's kernel under each schedule, in ns; infinite if a multiprocessor can't
-    hold a thread block of the schedule. `constants`: by default those of the GPU's family."""
-    known = constants_of(unit) if constants is None else constants
+    hold a thread block of the schedule."""
     blocks = blocks_of(problem, space, unit)
     moved = moved_by(problem, space, unit, blocks)
-    work = _work(problem, space, unit, known, blocks)
-    time = _time(_cycles(unit, blocks, work, moved), unit, known, blocks, moved)
-    return time + np.where(_has_partial_sums(space, blocks), _summing(problem, space, unit, known, blocks), 0.0)
+    work = _work(problem, space, unit, blocks)
+    time = _time(_cycles(unit, blocks, work, moved), unit, blocks, moved)
+    return time + np.where(_has_partial_sums(space, blocks), _summing(problem, space, unit, blocks), 0.0)
 
 
-def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
+def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor) -> Floats:
     """Return the longest of the times of matrix units, shared memory and DRAM under each schedule, in ns, without
     latencies, barriers or mutual waits (the kind of model that ALCOP is compared to).
     """
-    known = constants_of(unit) if constants is None else constants
     blocks = blocks_of(problem, space, unit)
-    moved, work = moved_by(problem, space, unit, blocks), _work(problem, space, unit, known, blocks)
+    moved, work = moved_by(problem, space, unit, blocks), _work(problem, space, unit, blocks)
     rounds, rest = np.divmod(blocks.each(unit), np.maximum(blocks.held, 1))
     busiest = rounds * work.busiest(np.maximum(blocks.held, 1)) + work.busiest(rest)
-    return _time(blocks.iterations * busiest, unit, known, blocks, moved)
+    return _time(blocks.iterations * busiest, unit, blocks, moved)
 
 
 def _has_partial_sums(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
@@ -183,25 +180,25 @@ def _has_partial_sums(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
     return (blocks.parts > 1) | (space["stream"] > 0)
 
 
-def _summing(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> Floats:
+def _summing(problem: Problem, space: Space, unit: Multiprocessor, blocks: Blocks) -> Floats:
     """Return the time of the grid that adds partial sums, in ns, with its launch: the time to move its bytes, from the
     last-level cache and from memory, after the latency of one load."""
     area = space["block_m"] * space["block_n"]
     parts = np.where(space["stream"] > 0, 2, 1) * blocks.count * area * ELEMENT_BYTES[problem.accumulator]
     results = problem.batch * problem.m * problem.n * ELEMENT_BYTES[problem.result]
     outside = misses_of((parts + results) / unit.l2_bytes) if unit.warm else np.ones(len(space))
-    memory = (parts + results) * outside / (unit.dram_bytes * unit.count * known.dram)
+    memory = unit.memory_cycles((parts + results) * outside)
     cycles = unit.dram_latency + np.maximum(memory, parts / (unit.port_bytes * unit.count))
     return unit.launch_ns + cycles / unit.clock_hz * 1e9
 
 
-def _time(cycles: Floats, unit: Multiprocessor, known: Constants, blocks: Blocks, moved: Moved) -> Floats:
+def _time(cycles: Floats, unit: Multiprocessor, blocks: Blocks, moved: Moved) -> Floats:
     """Return the time in ns that follows from the cycles of multiprocessors and the bytes that memory moves."""
-    memory = (moved.missed + moved.written) / (unit.dram_bytes * unit.count * known.dram)
+    memory = unit.memory_cycles(moved.missed + moved.written)
     longest = np.maximum(cycles, memory)
-    if known.contention:
-        order = 1 / known.contention
-        longest *= ((cycles / longest) ** order + (memory / longest) ** order) ** known.contention
+    if contention := unit.constants.contention:
+        order = 1 / contention
+        longest *= ((cycles / longest) ** order + (memory / longest) ** order) ** contention
     return np.where(blocks.held > 0, longest / unit.clock_hz * 1e9, np.inf)
 
 
@@ -250,15 +247,15 @@ class _Work:
         return np.maximum.reduce([held * self.shared, self.products(held), held * self.arriving])
 
 
-def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> _Work:
+def _work(problem: Problem, space: Space, unit: Multiprocessor, blocks: Blocks) -> _Work:
     size = ELEMENT_BYTES[problem.element]
     m, n, k = (space[f"block_{axis}"] for axis in "mnk")
     step = np.minimum(space["instruction"], k)
     steps = -(-k // step)
     rows, columns = m / space["warps_m"], n / space["warps_n"]
-    rate = unit.multiply_rate(problem.element, problem.accumulator) * known.matrix / PARTITIONS
+    rate = unit.multiply_rate(problem.element, problem.accumulator) * unit.constants.matrix / PARTITIONS
     ways = _conflicts(k, space, size), _conflicts(n, space, size)
-    read = (rows * ways[0] + columns * ways[1]) * step * size / (SHARED_BYTES * known.shared)
+    read = (rows * ways[0] + columns * ways[1]) * step * size / (SHARED_BYTES * unit.constants.shared)
     lines = m * np.ceil(k * size / LINE) + k * np.ceil(n * size / LINE)
     moved = ((m + n) * k * size).astype(np.float64)
     return _Work(
@@ -272,7 +269,7 @@ def _work(problem: Problem, space: Space, unit: Multiprocessor, known: Constants
         np.where(space["asynchronous"] == 1, lines, lines + 2 * moved / SHARED_BYTES),
         moved / unit.port_bytes,
         rows * columns / (unit.lane_rate("f32") / PARTITIONS),
-        m * n / SEGMENT * np.maximum(1.0, known.store),
+        m * n / SEGMENT * np.maximum(1.0, unit.constants.store),
     )
 
 

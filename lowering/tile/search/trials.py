@@ -6,29 +6,25 @@ from dataclasses import replace
 from math import inf
 
 from dialects.tile.loops import WARP
-from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.clock import Constants, constants_of, slowed, time_of
+from interp.kinds.gpu.multiprocessor import Multiprocessor
+from interp.tile.clock import time_of
 from interp.tile.work import occupancy
 from lowering.tile.outlines import outline_of_schedule
 from lowering.tile.schedule import Problem, Schedule
 
 
-def simulated_ns(
-    problem: Problem, schedule: Schedule, unit: Multiprocessor, constants: Constants | None = None
-) -> float:
+def simulated_ns(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> float:
     """Return the time of a problem's kernel under a schedule, in ns; infinite if a multiprocessor can't hold a thread
     block of the kernel.
 
-    The time excludes the launch of the first grid; each later grid adds a launch. `constants`: by default those of the
-    GPU's family.
+    The time excludes the launch of the first grid; each later grid adds a launch.
     """
     if schedule.stream == 1:
         schedule = streaming(problem, schedule, unit)
-    found = constants_of(unit) if constants is None else constants
-    rated = slowed(unit, found)
+    rated = unit.slowed()
     total = -unit.launch_ns
     for outline in outline_of_schedule(problem, schedule, rated):
-        time = time_of(outline, unit, found)
+        time = time_of(outline, unit)
         if time is None:
             return inf
         total += unit.launch_ns + time.ns

@@ -17,8 +17,8 @@ from dialects.task import YieldOp as TaskYieldOp
 from dialects.text.suggestions import hint
 from interp.kinds.clock import Clock
 from interp.kinds.gpu.kernel_clock import KernelClock
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.kinds.gpu.timed import Timed
-from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.profile import CopyRow, Kind, ProfileRow
 from interp.simulate.schedule.coverage import rows_of
 from interp.simulate.schedule.timeline import Event, Timeline

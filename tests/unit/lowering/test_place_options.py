@@ -56,11 +56,12 @@ def test_a_plugins_policy_reads_the_usual_options(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        (PlacePass("bets"), r"`policy` must be one of gpu, .*, not `bets`"),
         (PlacePass("path", width=0), "`width` must be 1 or more, not 0"),
         (PlacePass("optimal", gap=float("nan")), "`gap` must be 0 or more, not nan"),
-        (PlacePass(effort=4), "`effort` must be at most 3, not 4"),
-        (PlacePass("overlap", accounting="none"), "`accounting` must be full or published, not none"),
-        (PlacePass("pimflow", mode="all"), "`mode` must be newton, pipeline, mddp or pimflow, not all"),
+        (PlacePass(effort=4), "`effort` must be from 1 to 3, not 4"),
+        (PlacePass("overlap", accounting="none"), "`accounting` must be one of full, published, not `none`"),
+        (PlacePass("pimflow", mode="all"), "`mode` must be one of newton, pipeline, mddp, pimflow, not `all`"),
     ],
 )
 def test_values_out_of_range_are_refused(given: PlacePass, message: str) -> None:

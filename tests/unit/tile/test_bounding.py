@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import SHEET, Constants, Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import SHEET, Constants
 from lowering.tile.schedule import Convolution, Problem
 from lowering.tile.search.bounding import GAP, best_schedule, coarse_ns
 from lowering.tile.search.spaces import Space, extended, published
@@ -42,8 +41,9 @@ def test_no_schedule_is_faster_than_the_closed_bound(
 ) -> None:
     whole = SPACES[kind]
     space = whole.take([data.draw(st.integers(0, len(whole) - 1))])
-    least = float(coarse_ns(problem, space, UNIT, constants)[0])
-    assert least <= simulated_ns(problem, space.schedule(0), UNIT, constants) * (1 + 1e-12)
+    unit = replace(UNIT, constants=constants)
+    least = float(coarse_ns(problem, space, unit)[0])
+    assert least <= simulated_ns(problem, space.schedule(0), unit) * (1 + 1e-12)
 
 
 def drawn(count: int) -> Space:

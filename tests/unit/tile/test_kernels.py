@@ -13,9 +13,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.diagnostics import InputError
 from dialects.tile import BlocksOp, BufferOp, KernelOp
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import constants_of, kernel_time
+from interp.tile.clock import kernel_time
 from interp.tile.events import BlocksOnUnit, Rates
 from interp.tile.values import run_kernel
 from interp.tile.work import conflicts, occupancy, registers_of, shared_bytes_of, steps_of, warps_of
@@ -215,7 +215,7 @@ def test_the_work_of_simulation_grows_with_periods_and_not_with_iterations() -> 
 def test_time_falls_with_stages_and_padding() -> None:
     def us(pad: int = 0, stages: int = 1) -> float:
         schedule = Schedule((128, 128, 32), (4, 2), pad=pad, stages=stages)
-        return kernel_time(kernel_of((2048, 2048, 2048), schedule), UNIT, constants_of(UNIT))[0] / 1e3
+        return kernel_time(kernel_of((2048, 2048, 2048), schedule), UNIT)[0] / 1e3
 
     plain, padded, pipelined = us(), us(pad=8), us(pad=8, stages=3)
     assert plain > padded > pipelined

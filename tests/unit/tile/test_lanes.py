@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from benchmarks.thread_blocks.lanes import best_of, measured_tables, predicted_ms, rank
 from dialects.diagnostics import InputError
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import SHEET, Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import SHEET, time_of
+from interp.tile.clock import time_of
 from interp.tile.lanes import Part, Speed, factor_requests, spill_cycles, staging_requests
 from interp.tile.outline import outline_of
 from interp.tile.races import check_races

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
-from interp.machine.multiprocessor import PARTITIONS, Multiprocessor
+from interp.kinds.gpu.multiprocessor import PARTITIONS, Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.events import MEETING, READ, TICKS, BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of

@@ -15,9 +15,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.tile import BufferOp, CopyOp, KernelOp, memref_of
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import constants_of, grid_time
+from interp.tile.clock import grid_time
 from interp.tile.traffic import streams_of
 from interp.tile.values import run_kernel
 from lowering.tile.pipelining import PASSES, PEELED
@@ -117,7 +117,7 @@ def test_iterations_without_copies_take_no_longer(stages: int, register_stages: 
     def ns(peeled: bool) -> float:
         schedule = Schedule((128, 128, 64), (2, 2), 16, stages, register_stages, swizzled=True, peeled=peeled)
         (grid,) = pipelined_kernel(Problem(1024, 1024, 1024), schedule).grids
-        return grid_time(grid, UNIT, constants_of(UNIT)).ns
+        return grid_time(grid, UNIT).ns
 
     assert ns(True) <= ns(False) * 1.005
 

@@ -17,7 +17,7 @@ from dialects import graph as g
 from dialects.element_types import dtype_of
 from dialects.tile import BlocksOp, BufferOp, CopyOp, KernelOp, ViewOp, scope_of
 from dialects.tile.widths import width_of
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
 from interp.tile.accesses import check_accesses

@@ -13,10 +13,10 @@
 
 // POLICY: option `policy` of prefetch must be one of uvm, pump, lookahead, replay, plan, but is belady
 // MODE: option `mode` of prefetch must be one of move, copy, but is swap
-// OPTION: prefetch: `factor` applies to policy pump, not to uvm; remove it
-// FACTOR: prefetch: `factor` must be a percentage of the memory, 1 to 100, not 0
-// AHEAD: prefetch: `runahead` must be a number of launches of at least 0, or -1 for no limit, not -2
-// DEGREE: prefetch: `degree` must be a number of tasks of at least 1, not 0
+// OPTION: prefetch: option `factor` applies to policy pump, not to uvm; remove it
+// FACTOR: prefetch: `factor` must be 1 or more and below 101, not 0
+// AHEAD: prefetch: `runahead` must be -1 or more, not -2
+// DEGREE: prefetch: `degree` must be 1 or more, not 0
 // FILE: prefetch: policy replay needs the file of a plan
 // TWICE: invalid.mlir:{{.*}}: error: @main already has a plan for its memory; remove that plan, or remove prefetch from the pipeline
 // LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, so that no moves help

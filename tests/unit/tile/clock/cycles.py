@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from interp.machine.multiprocessor import PARTITIONS, SHARED_BYTES
+from interp.kinds.gpu.multiprocessor import PARTITIONS, SHARED_BYTES
 from interp.tile.events import MEETING, READ, Rates
 from interp.tile.work import Loop, Step, Steps
 

@@ -10,10 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import InputError
 from interp.kinds.gpu.constants.calibration import calibration_of
+from interp.kinds.gpu.multiprocessor import SHEET, Constants, Multiprocessor
 from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
-from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
-from interp.tile.clock import SHEET, Constants, constants_of
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.search.trials import simulated_ns
 
@@ -30,12 +29,12 @@ def test_the_sheet_alone_has_the_plausible_values() -> None:
 
 @pytest.mark.parametrize("name", ["l4", "l20", "l40s", "rtx4090"])
 def test_a_family_states_constants(name: str) -> None:
-    assert constants_of(unit_of(name)) == ADA
+    assert unit_of(name).constants == ADA
 
 
 @pytest.mark.parametrize("name", ["v100_sxm2", "a100_80_sxm", "h100_sxm"])
 def test_constants_are_not_transferred_to_other_families(name: str) -> None:
-    assert constants_of(unit_of(name)) == SHEET
+    assert unit_of(name).constants == SHEET
 
 
 def test_a_sheet_of_ones_own_may_have_constants(tmp_path: Path) -> None:
@@ -45,7 +44,7 @@ def test_a_sheet_of_ones_own_may_have_constants(tmp_path: Path) -> None:
     stated = "calibration gpu mine\n  class tile multiprocessor\n    matrix 0.5\n    store 3 cycles\n"
     (tmp_path / "mine.calibration").write_text(stated)
     unit = unit_of(str(tmp_path / "mine.sheet"))
-    assert constants_of(unit) == replace(SHEET, matrix=0.5, store=3.0)
+    assert unit.constants == replace(SHEET, matrix=0.5, store=3.0)
     problem, schedule = Problem(512, 512, 512), Schedule((64, 64, 32), (2, 2), stages=2, pad=8)
     assert simulated_ns(problem, schedule, unit) > simulated_ns(problem, schedule, unit_of("l20"))
 

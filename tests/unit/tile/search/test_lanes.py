@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from interp.machine.multiprocessor import Multiprocessor
+from interp.kinds.gpu.multiprocessor import Multiprocessor
 from lowering.tile.search.lanes import FITTED, KNOBS, lanes_ns
 from lowering.tile.search.learned import drawn, learned
 

@@ -1,16 +1,24 @@
-"""A streaming multiprocessor of a GPU: the numbers of the GPU's sheet per multiprocessor and per cycle, for kernels of
-thread blocks."""
+"""A streaming multiprocessor of a GPU, for kernels of thread blocks: the numbers of the GPU's sheet per multiprocessor
+and per cycle, and the constants that its calibrations state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from interp.kinds.gpu.constants.known import constants_for
+from interp.kinds.gpu.thread_blocks import THREAD_BLOCKS
 from interp.machine.device import Device
 from interp.machine.records import ELEMENT_BYTES, Gpu
+
+Moved = TypeVar("Moved", float, NDArray[np.float64])
 
 PARTITIONS = 4
 """Partitions of a multiprocessor, each with its own warp scheduler and matrix units, from Volta on (NVIDIA, V100 and
@@ -25,6 +33,27 @@ cycle from L2 to L1 on Volta; assumed for later generations)."""
 REGISTER_BYTES = 4
 MOST_REGISTERS = 255
 """Maximum number of registers per thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Constants of the timing model that no data sheet states; they are the same for all kernels of a GPU. Their
+    meanings, units and bounds, and their values from the sheet alone: `THREAD_BLOCKS`."""
+
+    matrix: float = 1.0
+    shared: float = 1.0
+    store: float = 1.0
+    dram: float = 0.9
+    contention: float = 0.0
+
+
+SHEET = Constants()
+
+
+@lru_cache(64)
+def _constants_of(gpu: Gpu) -> Constants:
+    """Return the constants of a GPU, whose record identifies the contents of its calibrations."""
+    return Constants(**constants_for(gpu, THREAD_BLOCKS.name, THREAD_BLOCKS.element).constants)
 
 
 @dataclass(frozen=True)
@@ -60,8 +89,8 @@ class Multiprocessor:
     """Rate of matrix units that accumulate in the factors' type (below 4 bytes), relative to their rate with f32 sums.
     """
     launch_ns: float = 0.0
-    gpu: Gpu | None = None
-    """The GPU, whose calibrations may state further constants; None for numbers without a sheet."""
+    constants: Constants = SHEET
+    """Those that calibrations state for the GPU, or for its family (`class tile multiprocessor`)."""
     shared_rate: float = 1.0
     """Fraction of its peak rate that shared memory reaches."""
     port_bytes: float = PORT_BYTES
@@ -76,7 +105,7 @@ class Multiprocessor:
     @staticmethod
     def of(device: Device, at: Operation) -> Multiprocessor:
         """Return the multiprocessor of a GPU. Raises InputError, at `at`, for a device whose sheet lacks a needed
-        number.
+        number, and in a calibration, for an error there.
         """
         if not isinstance(device, Gpu) or not device.shared_bytes:
             raise InputError(
@@ -119,9 +148,18 @@ class Multiprocessor:
             device.requests,
             device.narrow_sums,
             device.launch_ns,
-            gpu=device,
+            constants=_constants_of(device),
             port_bytes=min(PORT_BYTES, device.l2_port / device.units) if device.l2_port else PORT_BYTES,
         )
+
+    def slowed(self) -> Multiprocessor:
+        """Return the multiprocessor with its peak rates reduced by the constants."""
+        matrix = {name: rate * self.constants.matrix for name, rate in self.matrix.items()}
+        return replace(self, matrix=matrix, shared_rate=self.constants.shared)
+
+    def memory_cycles(self, moved: Moved) -> Moved:
+        """Return the cycles in which memory moves a number of bytes, or each of an array, for all multiprocessors."""
+        return moved / (self.dram_bytes * self.count * self.constants.dram)
 
     def multiply_rate(self, factors: str, sums: str) -> float:
         """Return the operations per cycle of products with factors of type `factors` that are accumulated in type
