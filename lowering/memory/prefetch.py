@@ -88,7 +88,7 @@ class PrefetchPass(ModulePass):
     COMPARED: ClassVar[bool] = True
     policy: str = one_of(lambda: POLICIES, default="plan")
     mode: str = one_of(lambda: ("move", "copy"), default="")
-    factor: int = number(MemoryOptions.factor, least=1, below=101)
+    factor: int = number(MemoryOptions.factor, least=1, most=100)
     runahead: int = number(64, least=-1)
     degree: int = number(MemoryOptions.degree, least=1)
     reuse: bool = True
