@@ -14,7 +14,7 @@
 // POLICY: option `policy` of prefetch must be one of uvm, pump, lookahead, replay, plan, but is belady
 // MODE: option `mode` of prefetch must be one of move, copy, but is swap
 // OPTION: prefetch: option `factor` applies to policy pump, not to uvm; remove it
-// FACTOR: prefetch: `factor` must be 1 or more and below 101, not 0
+// FACTOR: prefetch: `factor` must be from 1 to 100, not 0
 // AHEAD: prefetch: `runahead` must be -1 or more, not -2
 // DEGREE: prefetch: `degree` must be 1 or more, not 0
 // FILE: prefetch: policy replay needs the file of a plan
