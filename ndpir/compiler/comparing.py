@@ -10,8 +10,8 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from ndpir.compiler.compilation import Pass, Path, Request, Variants
 from ndpir.frontends.machines import DEFAULT, machine_of
-from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 
 
 @dataclass(frozen=True)

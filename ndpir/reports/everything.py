@@ -11,15 +11,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import InputError
-from ndpir.reports.answers.placement import PlacementAnswer, placement_answer
-from ndpir.reports.answers.residency import ResidencyAnswer, residency_answer
-from ndpir.reports.answers.summary import Assumptions, Plan, SummaryAnswer, summary_answer
-from ndpir.reports.answers.timeline import TimelineAnswer, timeline_answer
 from ndpir.reports.banks.kernels import BanksAnswer, banks_answer
 from ndpir.reports.document import document_of_answer
-from ndpir.reports.near_data.answers import DecisionsAnswer, NearDataAnswer, decisions_answer, near_data_answer
+from ndpir.reports.near_data.decisions import DecisionsAnswer, decisions_answer
+from ndpir.reports.near_data.programs import NearDataAnswer, near_data_answer
+from ndpir.reports.placement import PlacementAnswer, placement_answer
+from ndpir.reports.residency import ResidencyAnswer, residency_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import Assumptions, Plan, SummaryAnswer, summary_answer
 from ndpir.reports.target import AnswerTarget
+from ndpir.reports.timeline import TimelineAnswer, timeline_answer
 
 A = TypeVar("A")
 

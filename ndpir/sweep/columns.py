@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from ndpir.reports.answers.summary import SummaryAnswer
+from ndpir.reports.summary import SummaryAnswer
 
 Figure: TypeAlias = float | int | str | None
 

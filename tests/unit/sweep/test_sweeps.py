@@ -23,8 +23,8 @@ import ndpir
 from dialects.diagnostics import InputError, notes_to
 from ndpir.compiler.settings import apply, settings_of
 from ndpir.frontends.machines import attach_machine
-from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.evaluation import Evaluator
