@@ -167,7 +167,7 @@ def read(
         text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.diagnostics.verify import verify
-            from ndpir.traces.read.program import read_program
+            from ndpir.traces.program import read_program
 
             context = _context()
             module = read_program(context, text, name, machine)

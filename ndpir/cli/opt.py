@@ -363,7 +363,7 @@ class NdpOptMain(xDSLOptMain):
         return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.traces.read.program import read_program
+        from ndpir.traces.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 

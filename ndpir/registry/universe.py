@@ -68,7 +68,7 @@ TARGETS: dict[str, str] = {
     "report": "ndpir.reports.html.page",
     "placement-graph": "ndpir.reports.placement_graph",
     "profile-plan": "ndpir.reports.profile_plan",
-    "pim-trace": "ndpir.traces.write.emit",
+    "pim-trace": "ndpir.traces.emit",
     "timing-variants": "ndpir.reports.banks.timing_variants",
     "banks": "ndpir.reports.banks.kernels",
     "commands": "ndpir.reports.banks.commands",
