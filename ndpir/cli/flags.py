@@ -73,7 +73,7 @@ class Flag(NamedTuple):
         """The arguments of `add_argument`, without the names."""
         if not self.value:
             return {"action": "store_true", "help": self.help}
-        several = {"action": "append", "default": []} if self.is_repeated else {}
+        several: dict[str, Any] = {"action": "append", "default": []} if self.is_repeated else {}
         return {"metavar": self.value, "help": self.help, **several}
 
 
@@ -97,8 +97,8 @@ def add_flags(
     flag (`cache_length` for --cache-length); without an action for flags whose values are words."""
     for flag in flags_in(table):
         more: Mapping[str, Any] = settings.get(flag.names[-1].lstrip("-").replace("-", "_")) or {}
-        own = flag.settings if flag.value or not more else {"help": flag.help}
-        group.add_argument(*flag.names, **{**own, **more})
+        own: dict[str, Any] = flag.settings if flag.value or not more else {"help": flag.help}
+        group.add_argument(*flag.names, **own, **more)
 
 
 def add_version(

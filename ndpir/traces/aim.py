@@ -493,7 +493,7 @@ class _Writer:
         op = command.op
         assert isinstance(op, ScopedOp)
         words = SPELLED[op.COMMAND.verb]
-        scope = op.reach if op.reach in words else next(reversed(words))
+        scope = op.reach if op.reach in words else list(words)[-1]
         unit = f"{slot(command).unit} " if scope == "bank" else ""
         count, comment = self.columns(command)
         yield from comment
