@@ -34,10 +34,10 @@ from ndpir.diagnostics.printed import reports_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
 from ndpir.frontends.machines import DEFAULT, machine_of
+from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
 from ndpir.sweep.code import note_code
-from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
 

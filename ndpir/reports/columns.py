@@ -1,4 +1,4 @@
-"""The columns of a sweep's results: figures from the answer of target `summary`, under names with their units."""
+"""The columns of sweeps and comparisons: figures from the answer of target `summary`, under names with their units."""
 
 from __future__ import annotations
 
