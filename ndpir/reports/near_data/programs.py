@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -75,21 +75,8 @@ def near_data_answer(run: Run) -> NearDataAnswer:
     found = [
         _near_data_program(program, machine, launches[program.sym_name.data] if launches else 1) for program in programs
     ]
-    total = NearDataProgram(
-        "all launches",
-        sum(each.launches for each in found),
-        sum(each.launches * each.phases for each in found),
-        sum(each.launches * each.elements for each in found),
-        sum(each.launches * each.inputs for each in found),
-        sum(each.launches * each.outputs for each in found),
-        sum(each.launches * each.reductions for each in found),
-        sum(each.launches * each.ops for each in found),
-        sum(each.launches * each.lines for each in found),
-        sum(each.launches * each.bytes for each in found),
-        sum(each.launches * each.unit_cycles for each in found),
-        sum(each.launches * each.cycles for each in found),
-        "",
-    )
+    launched: dict[str, Any] = {name: sum(each.launches * getattr(each, name) for each in found) for name in COUNTED}
+    total = NearDataProgram("all launches", sum(each.launches for each in found), bound="", **launched)
     return NearDataAnswer(tuple(found), total)
 
 
@@ -114,10 +101,12 @@ def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> N
     )
 
 
-COLUMNS = (
-    *("program", "launches", "phases", "elements", "inputs", "outputs", "reductions", "ops", "lines"),
-    *("bytes", "unit cycles", "cycles", "bound"),
+COUNTED = (
+    *("phases", "elements", "inputs", "outputs", "reductions", "ops", "lines"),
+    *("bytes", "unit_cycles", "cycles"),
 )
+"""The fields of `NearDataProgram` that hold for one launch, and that the row of all launches sums up."""
+COLUMNS = ("program", "launches", *(name.replace("_", " ") for name in COUNTED), "bound")
 
 
 @dataclass(frozen=True)
@@ -139,6 +128,5 @@ class NdpTarget(AnswerTarget[NearDataAnswer]):
 
 
 def _cells(one: NearDataProgram) -> tuple[str, ...]:
-    counts = (one.phases, one.elements, one.inputs, one.outputs, one.reductions, one.ops, one.lines)
-    numbers = (*counts, one.bytes, one.unit_cycles, one.cycles)
+    numbers = (getattr(one, name) for name in COUNTED)
     return one.name, str(one.launches), *(f"{number:,.0f}" for number in numbers), one.bound
