@@ -145,15 +145,11 @@ def request_of(args: argparse.Namespace) -> Request:
     request = read_request(args.file, args.allow_plugins) if is_sweep else Request(args.file)
     if request.model.endswith((".trace", ".pim")):
         raise UsageError(f"{request.model} is a command trace, on which no passes run; sweep a model or a program")
-    sizes = sizes_of(args)
     request = with_axes(request, args.sweep)
     request = replace(
         request,
         settings=(*request.settings, *args.set),
-        dims={**request.dims, **sizes.dims},
-        shapes={**request.shapes, **sizes.shapes},
-        batch=request.batch if sizes.batch is None else sizes.batch,
-        cache_length=request.cache_length if sizes.cache_length is None else sizes.cache_length,
+        sizes=request.sizes.changed_by(sizes_of(args)),
         keep_types=request.keep_types or args.keep_types,
         profiles=(*request.profiles, *args.profile),
         sheets=(*request.sheets, *args.sheets),

@@ -142,8 +142,7 @@ class Evaluator:
             default = None if machine_of(program) else DEFAULT  # as for a summary, which needs a machine
             return Variants(program, _registry(), _context(), False, compilation.COMMAND_LINE), default
 
-        sizes = variant.dims, variant.shapes, variant.batch, variant.cache_length
-        programs, default = self._programs.result(sizes, read)
+        programs, default = self._programs.result(tuple(variant.sizes.flags), read)
         machine = default if variant.machine is None else variant.machine
         wanted = compilation.Request(
             variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types
