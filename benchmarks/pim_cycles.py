@@ -31,7 +31,7 @@ from interp.kinds.pim.timing.clock import kernel_time
 from interp.kinds.pim.timing.log import LoggedCommand, log_commands
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 
 SHEETS: Mapping[tuple[str, ...], str] = {
     ("aim", "gddr6"): "aim_ramulator",

@@ -37,7 +37,7 @@ from dialects.pim import KernelOp, Pim
 from interp.kinds.pim.timing.clock import forget, kernel_time
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 from benchmarks.bank_traces.irregular import IRREGULAR, Irregular

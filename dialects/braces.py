@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import AttrConstraint, IRDLOperation, traits_def
 from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
@@ -105,6 +106,17 @@ class BracedOp(IRDLOperation):
             for name in values.keys() & declared.keys():
                 if (fitting := _fitting(declared[name].constr, values[name])) is not None:
                     values[name] = fitting
+
+
+class BareOp(BracedOp):
+    """Base class of ops without operands, results and properties."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls().with_braces(parser)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
 
 
 def parse_braces(

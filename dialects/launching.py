@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Self, cast
 
-from xdsl.dialects.builtin import MemRefType, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import I64, IntegerAttr, MemRefType, NoneAttr, StringAttr, SymbolRefAttr, TensorType, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import base, prop_def, region_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
@@ -15,13 +15,26 @@ from xdsl.traits import SymbolTable, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
+from dialects.element_types import is_element_type
 from dialects.values import called, read_device
+
+MEMREF = base(MemRefType)
 
 
 def memref_of(value: SSAValue) -> MemRefType[Attribute]:
     """The memref type of a program's argument, or of memory in it."""
     assert isinstance(value.type, MemRefType)
     return value.type  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+def is_plain(type_: Attribute, least: int = 0) -> bool:
+    """True for a memref that programs can stream or access by boxes: static, of numbers, contiguous and row-major, with
+    extents of at least `least`."""
+    if not isinstance(type_, MemRefType):
+        return False
+    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
+    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
+    return in_order and min(memref.get_shape(), default=least) >= least and is_element_type(memref.element_type)
 
 
 class LaunchedOp(BracedOp):
@@ -116,6 +129,56 @@ class LaunchedOp(BracedOp):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+class CountedOp(LaunchedOp):
+    """Base class of `ndp.program` and `tile.kernel`: the program states how many of its memrefs are inputs."""
+
+    LEAST: ClassVar[int] = 0
+    """The least extent of a memref."""
+    input_count = prop_def(IntegerAttr[I64])
+
+    def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
+        """`body`: one block whose arguments are first the inputs, then the outputs; `inputs`: the number of inputs."""
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "device": SymbolRefAttr(device),
+                "input_count": IntegerAttr(inputs, i64),
+            },
+            regions=[body],
+        )
+
+    @property
+    def taken(self) -> int:
+        return self.input_count.value.data
+
+    @classmethod
+    def memref_problem(cls, type_: Attribute) -> str | None:
+        plain = is_plain(type_, cls.LEAST)
+        return None if plain else f"{cls.name} expects static, contiguous memrefs of numbers, not {type_}"
+
+    def check_memrefs(self) -> None:
+        """Raise VerifyException for an unsupported memref, a wrong number of inputs, and a program without outputs."""
+        for value in self.body.block.args:
+            if (wrong := self.memref_problem(value.type)) is not None:
+                raise VerifyException(wrong)
+        if not 0 <= self.taken <= len(self.body.block.args):
+            raise VerifyException(
+                f"{self.name}: the number of inputs must be 0 to {len(self.body.block.args)}, the number of memrefs, "
+                f"not {self.taken}"
+            )
+        if not self.outputs:
+            raise VerifyException(f"{self.name} has no output; name at least one (`-> (%y: memref<…>)`)")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        properties, attributes, body, inputs = cls.parse_program(parser)
+        count: Attribute = IntegerAttr(inputs, i64)
+        return cls.create(properties=properties | {"input_count": count}, attributes=attributes, regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        self.print_program(printer)
 
 
 class ProgramExists(SymbolUserOpInterface):

@@ -167,7 +167,7 @@ def read(
         text = data.decode("utf-8-sig")
         if name.endswith((".trace", ".pim")):
             from ndpir.diagnostics.verify import verify
-            from ndpir.traces.read.program import read_program
+            from ndpir.traces.program import read_program
 
             context = _context()
             module = read_program(context, text, name, machine)
@@ -237,8 +237,10 @@ def compile(
     """
     with _converted_errors(None):
         from ndpir.compiler.compilation import Compiler, Request
+        from ndpir.frontends.sizes import Sizes
 
-        request = Request(passes, machine, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
+        sizes = Sizes.of(dims, shapes, batch, cache_length)
+        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes)
         compiler = Compiler(request, _registry(), _context())
         program = request.read(module).clone()
         compiler.equip(program)
@@ -274,8 +276,10 @@ def compare(
     with _converted_errors(None):
         from ndpir.compiler.comparing import compared
         from ndpir.compiler.compilation import Request, Variants
+        from ndpir.frontends.sizes import Sizes
 
-        request = Request((), None, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
+        sizes = Sizes.of(dims, shapes, batch, cache_length)
+        request = Request((), None, settings, profiles, sheets, keep_types, sizes)
         variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))
 

@@ -27,8 +27,8 @@ import ndpir
 from dialects.diagnostics import notes_to
 from ndpir.compiler.compilation import Request, Variants
 from ndpir.registry.names import Registry
-from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 
 MODELS = Path(__file__).resolve().parents[2] / "examples/models"
 BATCHES: dict[str, tuple[str, int]] = {

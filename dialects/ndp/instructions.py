@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from typing import Self
 
-from xdsl.dialects.builtin import MemRefType, NoneAttr
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import base, irdl_op_definition, operand_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp, parse_braces
-from dialects.element_types import is_element_type, tensor_type
+from dialects.braces import BareOp, BracedOp, parse_braces
+from dialects.element_types import tensor_type
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.reduction import Reducing
-from dialects.launching import memref_of
+from dialects.launching import MEMREF, is_plain, memref_of
 from dialects.values import resolve_known
 from dialects.work import Work
-
-MEMREF = base(MemRefType)
-
-
-def is_plain(type_: Attribute) -> bool:
-    """True if a type is a memref that programs can stream: static, of numbers, contiguous and row-major."""
-    if not isinstance(type_, MemRefType):
-        return False
-    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
-    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
-    return in_order and min(memref.get_shape(), default=1) >= 0 and is_element_type(memref.element_type)
 
 
 def streamed(memory: SSAValue) -> Tensor:
@@ -251,19 +240,8 @@ class CombineOp(GraphOp):
         return Work()
 
 
-class _Bare(BracedOp):
-    """Base class of ops without operands, results and properties."""
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return cls().with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes)
-
-
 @irdl_op_definition
-class BarrierOp(_Bare):
+class BarrierOp(BareOp):
     """The end of a phase: each unit waits for all others; afterwards, stored values can be loaded.
 
     ```mlir
@@ -275,7 +253,7 @@ class BarrierOp(_Bare):
 
 
 @irdl_op_definition
-class JoinOp(_Bare):
+class JoinOp(BareOp):
     """The end of a program: the launch completes when all units have reached it.
 
     ```mlir

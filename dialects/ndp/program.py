@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, SymbolRefAttr, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    prop_def,
     traits_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
@@ -21,7 +17,7 @@ from dialects.diagnostics import WrongInside
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
-from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists
+from dialects.launching import CountedOp, LaunchingOp, ProgramExists
 from dialects.ndp.instructions import (
     AllocOp,
     BarrierOp,
@@ -31,7 +27,6 @@ from dialects.ndp.instructions import (
     LoadOp,
     ReduceOp,
     StoreOp,
-    is_plain,
 )
 from dialects.values import called
 
@@ -40,7 +35,7 @@ STREAMED = (FusionRole.POINTWISE, FusionRole.CONVERSION, FusionRole.MOVEMENT, Fu
 
 
 @irdl_op_definition
-class ProgramOp(LaunchedOp):
+class ProgramOp(CountedOp):
     """The program of all units of a device for one launch, each on its share of the elements. `(inputs) -> (outputs)`
     are memrefs in the units' memory.
 
@@ -70,23 +65,7 @@ class ProgramOp(LaunchedOp):
     """
 
     name = "ndp.program"
-    input_count = prop_def(IntegerAttr[I64])
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
-
-    def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
-        """`body`: one block whose arguments are first the inputs, then the outputs; `inputs`: the number of inputs."""
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "device": SymbolRefAttr(device),
-                "input_count": IntegerAttr(inputs, i64),
-            },
-            regions=[body],
-        )
-
-    @property
-    def taken(self) -> int:
-        return self.input_count.value.data
 
     @property
     def phases(self) -> list[list[Operation]]:
@@ -100,16 +79,7 @@ class ProgramOp(LaunchedOp):
         return found
 
     def verify_(self) -> None:
-        for value in self.body.block.args:
-            if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
-                raise VerifyException(wrong)
-        if not 0 <= self.input_count.value.data <= len(self.body.block.args):
-            raise VerifyException(
-                f"ndp.program: the number of inputs must be 0 to {len(self.body.block.args)}, the number of memrefs, "
-                f"not {self.input_count.value.data}"
-            )
-        if not self.outputs:  # (C1)
-            raise VerifyException("ndp.program has no output; name at least one (`-> (%y: memref<…>)`)")
+        self.check_memrefs()  # (C1)
         *ops, last = self.body.block.ops or (None,)
         if not isinstance(last, JoinOp):  # (C2)
             raise VerifyException(f"ndp.program @{self.sym_name.data} must end in ndp.join, which waits for all units")
@@ -174,19 +144,6 @@ class ProgramOp(LaunchedOp):
                         "store it before the barrier and load it after the barrier",
                         op,
                     )
-
-    @classmethod
-    def memref_problem(cls, type_: Attribute) -> str | None:
-        return None if is_plain(type_) else f"ndp.program takes static memrefs of numbers in order, not {type_}"
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        properties, attributes, body, inputs = cls.parse_program(parser)
-        count: Attribute = IntegerAttr(inputs, i64)
-        return cls.create(properties=properties | {"input_count": count}, attributes=attributes, regions=[body])
-
-    def print(self, printer: Printer) -> None:
-        self.print_program(printer)
 
 
 def _check_kind(op: Operation) -> None:

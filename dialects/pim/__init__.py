@@ -4,8 +4,6 @@ from xdsl.ir import Dialect
 
 from dialects.annotations import Annotations
 from dialects.launching import memref_of
-from dialects.pim.bank_commands import ActOp, MacOp, PreOp
-from dialects.pim.column_commands import BufferedColumnsOp, FetchOp, GroupProductOp, StoreOp
 from dialects.pim.command import (
     COMMANDS,
     CONTROLLER,
@@ -21,23 +19,40 @@ from dialects.pim.command import (
     Space,
     Use,
 )
-from dialects.pim.decoder_commands import BarrierOp, SetOp, StepOp
-from dialects.pim.host_commands import DrainOp, LoadOp, ReadOp, TransferOp, WriteOp
 from dialects.pim.kernel import HOST, KernelOp, LaunchOp
-from dialects.pim.lane_commands import (
-    AddColumnsOp,
-    BinaryLaneOp,
-    LaneOp,
-    MulColumnsOp,
-    ReluColumnsOp,
-    SubColumnsOp,
-    UnaryLaneOp,
-)
 from dialects.pim.loops import ChannelsOp, ForOp
 from dialects.pim.plan import ANNOTATIONS, PLAN, LanesAttr, MappingAttr
-from dialects.pim.softmax_commands import CollectOp, SoftmaxOp, SpreadOp
 from dialects.pim.subscripts import Subscript
-from dialects.pim.unit_commands import ActivatedOp, ActivateOp, BiasOp
+from dialects.pim.verbs import (
+    ActivatedOp,
+    ActivateOp,
+    ActOp,
+    AddColumnsOp,
+    BarrierOp,
+    BiasOp,
+    BinaryLaneOp,
+    BufferedColumnsOp,
+    CollectOp,
+    DrainOp,
+    FetchOp,
+    GroupProductOp,
+    LaneOp,
+    LoadOp,
+    MacOp,
+    MulColumnsOp,
+    PreOp,
+    ReadOp,
+    ReluColumnsOp,
+    SetOp,
+    SoftmaxOp,
+    SpreadOp,
+    StepOp,
+    StoreOp,
+    SubColumnsOp,
+    TransferOp,
+    UnaryLaneOp,
+    WriteOp,
+)
 from dialects.programs.index import Index, Linear
 
 __all__ = [

@@ -3,17 +3,14 @@ does not change their meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, StringAttr
-from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.task.baseline import figure, figure_attr
+from dialects.task.entries import FIGURE, TEXT, EntriesAttr, Entry, by_name, figure_attr
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
 """The decision on a kernel: `parallel`, offloaded and overlapped with independent kernels; `fly-write` or `fly-read`,
@@ -25,18 +22,8 @@ NEAR = 1e-6
 """The relative tolerance of time comparisons: times are stored with nine digits."""
 
 
-def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
-    """Read a time such as `name = 12.5,`; `former`: the keyword for it in older programs."""
-    if former is None or parser.parse_optional_keyword(former) is None:
-        parser.parse_keyword(name)
-    parser.parse_punctuation("=")
-    ns = figure_attr(float(parser.parse_number(allow_boolean=False)))
-    parser.parse_punctuation(",")
-    return ns
-
-
 @irdl_attr_definition
-class DecisionAttr(ParametrizedAttribute):
+class DecisionAttr(EntriesAttr):
     """The decision on a kernel that may be offloaded from the primary device, and the kernels that overlap with it,
     with times in ns: `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0},
     "why">`.
@@ -52,6 +39,13 @@ class DecisionAttr(ParametrizedAttribute):
     away: FloatAttr
     beside: DictionaryAttr
     why: StringAttr
+    ENTRIES: ClassVar[tuple[Entry, ...]] = (
+        Entry("", (TEXT,)),
+        Entry("primary", (FIGURE,), former="home"),
+        Entry("away", (FIGURE,)),
+        Entry("beside", (by_name(FIGURE, quoted=True),), omitted=lambda before: (DictionaryAttr({}),)),
+        Entry("", (TEXT,)),
+    )
 
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
@@ -99,43 +93,9 @@ class DecisionAttr(ParametrizedAttribute):
                 f"{self.away.value.data:.9g} ns on the other device; the overlap can't be longer"
             )
 
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        def share() -> tuple[str, FloatAttr]:
-            name = parser.parse_str_literal()
-            parser.parse_punctuation("=")
-            return name, figure_attr(float(parser.parse_number(allow_boolean=False)))
-
-        with parser.in_angle_brackets():
-            word = StringAttr(parser.parse_str_literal())
-            parser.parse_punctuation(",")
-            primary, away = _named(parser, "primary", "home"), _named(parser, "away")
-            shares: list[tuple[str, FloatAttr]] = []
-            if parser.parse_optional_keyword("beside") is not None:
-                parser.parse_punctuation("=")
-                shares = parser.parse_comma_separated_list(parser.Delimiter.BRACES, share)
-                parser.parse_punctuation(",")
-            return word, primary, away, DictionaryAttr(dict(shares)), StringAttr(parser.parse_str_literal())
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string_literal(self.word.data)
-            printer.print_string(f", primary = {figure(self.primary)}, away = {figure(self.away)}, ")
-            if self.beside.data:
-                printer.print_string("beside = ")
-                with printer.in_braces():
-                    printer.print_list(self.shares.items(), lambda item: _print_share(printer, *item))
-                printer.print_string(", ")
-            printer.print_string_literal(self.why.data)
-
-
-def _print_share(printer: Printer, name: str, ns: float) -> None:
-    printer.print_string_literal(name)
-    printer.print_string(f" = {figure(figure_attr(ns))}")
-
 
 @irdl_attr_definition
-class PublishedAttr(ParametrizedAttribute):
+class PublishedAttr(EntriesAttr):
     """The time of a function as the published model adds it up, i.e. the sum of the times of kernels on the primary
     device and of the exposed times of offloaded kernels, in ns, on the machine with this digest: `#task.published<ns
     = 1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
@@ -149,23 +109,12 @@ class PublishedAttr(ParametrizedAttribute):
     alone: FloatAttr
     bound: FloatAttr
     machine: StringAttr
+    ENTRIES: ClassVar[tuple[Entry, ...]] = (
+        *(Entry(name, (FIGURE,)) for name in ("ns", "alone", "bound")),
+        Entry("machine", (TEXT,)),
+    )
 
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
         """The attribute with these times, rounded to nine digits; `machine`: the machine's digest."""
         return PublishedAttr(figure_attr(ns), figure_attr(alone), figure_attr(bound), StringAttr(machine))
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            figures = [_named(parser, name) for name in ("ns", "alone", "bound")]
-            parser.parse_keyword("machine")
-            parser.parse_punctuation("=")
-            return (*figures, StringAttr(parser.parse_str_literal()))
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            for name, number in (("ns", self.ns), ("alone", self.alone), ("bound", self.bound)):
-                printer.print_string(f"{name} = {figure(number)}, ")
-            printer.print_string("machine = ")
-            printer.print_string_literal(self.machine.data)

@@ -3,24 +3,33 @@ the simulation obeys."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, i1, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.task.baseline import figure, figure_attr
+from dialects.task.entries import EXACT, INTEGER, TEXT, TRUTH, Kind, figure_attr
 
 Mode: TypeAlias = Literal["move", "copy"]
 """`move`: evicted bytes are transferred out and in; `copy`: bytes with a valid copy in a tier are dropped at no
 cost."""
 MEMORY = "task.memory"
 AT = "task.at"
-_WORDS = ("mode", "faults", "reuse", "runahead", "bound", "ideal", "machine")
+_KINDS: Mapping[str, Kind] = {
+    "mode": TEXT,
+    "faults": TRUTH,
+    "reuse": TRUTH,
+    "runahead": INTEGER,
+    "bound": EXACT,
+    "ideal": EXACT,
+    "machine": TEXT,
+}
+"""The entries in the order in which they are written, each with the kind of its value."""
 
 
 @irdl_attr_definition
@@ -57,20 +66,17 @@ class MemoryAttr(ParametrizedAttribute):
     ) -> MemoryAttr:
         """The attribute with these entries; None omits an entry. `because`: the reason for the bound; `machine`: the
         digest of the machine for which the bound holds. Times are rounded to nine digits."""
-        options: dict[str, Attribute] = {}
-        if mode is not None:
-            options["mode"] = StringAttr(mode)
-        for name, flag in (("faults", faults), ("reuse", reuse)):
-            if flag is not None:
-                options[name] = IntegerAttr(int(flag), i1)
-        if runahead is not None:
-            options["runahead"] = IntegerAttr(runahead, i64)
-        for name, ns in (("bound", bound), ("ideal", ideal)):
-            if ns is not None:
-                options[name] = figure_attr(ns)
-        if machine:
-            options["machine"] = StringAttr(machine)
-        return MemoryAttr(StringAttr(policy), DictionaryAttr(options), StringAttr(because))
+        options: dict[str, Attribute | None] = {
+            "mode": None if mode is None else StringAttr(mode),
+            "faults": None if faults is None else IntegerAttr(int(faults), i1),
+            "reuse": None if reuse is None else IntegerAttr(int(reuse), i1),
+            "runahead": None if runahead is None else IntegerAttr(runahead, i64),
+            "bound": None if bound is None else figure_attr(bound),
+            "ideal": None if ideal is None else figure_attr(ideal),
+            "machine": StringAttr(machine) if machine else None,
+        }
+        stated = {word: value for word, value in options.items() if value is not None}
+        return MemoryAttr(StringAttr(policy), DictionaryAttr(stated), StringAttr(because))
 
     @property
     def mode(self) -> Mode | None:
@@ -143,44 +149,27 @@ class MemoryAttr(ParametrizedAttribute):
             while parser.parse_optional_punctuation(","):
                 start = parser.pos
                 word = parser.parse_identifier()
-                if word not in _WORDS or word in options:
+                if word not in _KINDS or word in options:
                     problem = (
                         "is given twice"
                         if word in options
-                        else f"is unknown here; expected is one of {', '.join(_WORDS)}"
+                        else f"is unknown here; expected is one of {', '.join(_KINDS)}"
                     )
                     parser.raise_error(f"task.memory: `{word}` {problem}", start, parser.pos)
                 parser.parse_punctuation("=")
-                match word:
-                    case "faults" | "reuse":
-                        options[word] = IntegerAttr(int(parser.parse_boolean()), i1)
-                    case "runahead":
-                        options[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
-                    case "bound" | "ideal":
-                        options[word] = FloatAttr(float(parser.parse_number(allow_boolean=False)), f64)
-                        because = (parser.parse_optional_str_literal() or "") if word == "bound" else because
-                    case _:
-                        options[word] = StringAttr(parser.parse_str_literal())
+                options[word] = _KINDS[word].read(parser)
+                if word == "bound":
+                    because = parser.parse_optional_str_literal() or ""
         return StringAttr(policy), DictionaryAttr(options), StringAttr(because)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string_literal(self.policy.data)
-            for word in _WORDS:
+            for word, kind in _KINDS.items():
                 if (value := self.options.data.get(word)) is None:
                     continue
                 printer.print_string(f", {word} = ")
-                match value:
-                    case StringAttr():
-                        printer.print_string_literal(value.data)
-                    case FloatAttr():
-                        printer.print_string(figure(value))
-                        if self.because.data and word == "bound":
-                            printer.print_string(" ")
-                            printer.print_string_literal(self.because.data)
-                    case IntegerAttr() if value.type == i1:
-                        printer.print_string("true" if value.value.data else "false")
-                    case IntegerAttr():
-                        printer.print_string(str(value.value.data))
-                    case _:
-                        printer.print_attribute(value)
+                kind.write(printer, value)
+                if self.because.data and word == "bound":
+                    printer.print_string(" ")
+                    printer.print_string_literal(self.because.data)

@@ -3,19 +3,16 @@ in summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, StringAttr
-from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 
-from dialects.task.baseline import figure, figure_attr
+from dialects.task.entries import FIGURE, TEXT, EntriesAttr, Entry, figure_attr
 
 
 @irdl_attr_definition
-class PlanAttr(ParametrizedAttribute):
+class PlanAttr(EntriesAttr):
     """The makespan that the policy predicted, and a lower bound on any placement, on the machine with this digest:
     `#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">`.
 
@@ -30,6 +27,12 @@ class PlanAttr(ParametrizedAttribute):
     bound: FloatAttr
     because: StringAttr
     machine: StringAttr
+    ENTRIES: ClassVar[tuple[Entry, ...]] = (
+        Entry("", (TEXT,)),
+        Entry("ns", (FIGURE,)),
+        Entry("bound", (FIGURE, TEXT), omitted=lambda before: (figure_attr(0.0), StringAttr(""))),
+        Entry("machine", (TEXT,)),
+    )
 
     @staticmethod
     def of(policy: str, ns: float, bound: float, because: str, machine: str) -> PlanAttr:
@@ -42,35 +45,3 @@ class PlanAttr(ParametrizedAttribute):
             StringAttr(because if bound else ""),
             StringAttr(machine),
         )
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        def named(name: str) -> None:
-            parser.parse_keyword(name)
-            parser.parse_punctuation("=")
-
-        with parser.in_angle_brackets():
-            policy = parser.parse_str_literal()
-            parser.parse_punctuation(",")
-            named("ns")
-            ns = float(parser.parse_number(allow_boolean=False))
-            parser.parse_punctuation(",")
-            bound, because = 0.0, ""
-            if parser.parse_optional_keyword("bound") is not None:
-                parser.parse_punctuation("=")
-                bound = float(parser.parse_number(allow_boolean=False))
-                because = parser.parse_str_literal()
-                parser.parse_punctuation(",")
-            named("machine")
-            return cls.of(policy, ns, bound, because, parser.parse_str_literal()).parameters
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string_literal(self.policy.data)
-            printer.print_string(f", ns = {figure(self.ns)}, ")
-            if self.bound.value.data:
-                printer.print_string(f"bound = {figure(self.bound)} ")
-                printer.print_string_literal(self.because.data)
-                printer.print_string(", ")
-            printer.print_string("machine = ")
-            printer.print_string_literal(self.machine.data)

@@ -10,39 +10,24 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
     MemRefType,
-    NoneAttr,
     UnitAttr,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.irdl import AttrSizedOperandSegments, base, opt_attr_def, prop_def, var_operand_def
+from xdsl.irdl import AttrSizedOperandSegments, opt_attr_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
-from dialects.element_types import is_element_type
-from dialects.launching import memref_of
+from dialects.launching import MEMREF, memref_of
 from dialects.programs.index import Variables, bounds_of, check_expression
 from dialects.programs.properties import INTS, Ints
 from dialects.tile.boxes import Box, parse_box, print_box
 from dialects.tile.loops import map_of, range_of
 from dialects.values import called, resolve_known
-
-MEMREF = base(MemRefType)
-
-
-def is_plain(type_: Attribute) -> bool:
-    """Return True if a type is a memref that thread blocks can access: a static shape without empty axes, a number as
-    element type, and the default layout (row-major, contiguous) and memory space.
-    """
-    if not isinstance(type_, MemRefType):
-        return False
-    memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
-    in_order = isinstance(memref.layout, NoneAttr) and isinstance(memref.memory_space, NoneAttr)
-    return in_order and min(memref.get_shape(), default=1) >= 1 and is_element_type(memref.element_type)
 
 
 class Access(NamedTuple):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from math import inf
-from typing import ClassVar, Self, cast
+from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import I64, Float64Type, FloatAttr, IntegerAttr, StringAttr, SymbolRefAttr, i64
-from xdsl.ir import Attribute, Operation, Region
-from xdsl.irdl import irdl_op_definition, prop_def, traits_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from xdsl.dialects.builtin import Float64Type, FloatAttr
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
@@ -17,8 +15,7 @@ from dialects.diagnostics import WrongInside
 from dialects.graph.constant import ConstantOp
 from dialects.graph.op import GraphOp
 from dialects.graph.roles import FusionRole
-from dialects.launching import LaunchedOp, LaunchingOp, ProgramExists
-from dialects.tile.accesses import is_plain
+from dialects.launching import CountedOp, LaunchedOp, LaunchingOp, ProgramExists
 from dialects.tile.loops import BlocksOp
 from dialects.tile.memory import BufferOp
 from dialects.tile.views import ViewOp
@@ -40,7 +37,7 @@ LAUNCH_SCALE = "tile.launch_scale"
 
 
 @irdl_op_definition
-class KernelOp(LaunchedOp):
+class KernelOp(CountedOp):
     """Define a kernel: grids of thread blocks that run serially; each grid reads what earlier grids have written.
 
     `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) They are static and contiguous, hold numbers, and
@@ -77,23 +74,8 @@ class KernelOp(LaunchedOp):
     """
 
     name = "tile.kernel"
-    input_count = prop_def(IntegerAttr[I64])
+    LEAST: ClassVar[int] = 1
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
-
-    def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
-        """Create the op. `body`: one block whose arguments are `inputs` inputs, followed by outputs."""
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "device": SymbolRefAttr(device),
-                "input_count": IntegerAttr(inputs, i64),
-            },
-            regions=[body],
-        )
-
-    @property
-    def taken(self) -> int:
-        return self.input_count.value.data
 
     @property
     def grids(self) -> tuple[BlocksOp, ...]:
@@ -122,34 +104,12 @@ class KernelOp(LaunchedOp):
                 )
         if LAUNCH_SCALE in self.attributes and SCALE not in self.attributes:  # (C4)
             raise VerifyException(f"tile.kernel @{name}: {LAUNCH_SCALE} needs {SCALE}; add it")
-        for value in self.body.block.args:
-            if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
-                raise VerifyException(wrong)
-        if not 0 <= self.taken <= len(self.body.block.args):
-            raise VerifyException(
-                f"tile.kernel: the number of inputs must be 0 to {len(self.body.block.args)}, the number of memrefs, "
-                f"not {self.taken}"
-            )
-        if not self.outputs:  # (C1)
-            raise VerifyException("tile.kernel has no output; add at least one (`-> (%y: memref<…>)`)")
+        self.check_memrefs()  # (C1)
         if not self.grids:  # (C2)
             raise VerifyException(f"tile.kernel @{name} has no grid of thread blocks; add a tile.blocks to it")
         for op in self.body.walk():
             if op is not self:
                 _check_kind(op)  # (C2)
-
-    @classmethod
-    def memref_problem(cls, type_: Attribute) -> str | None:
-        return None if is_plain(type_) else f"tile.kernel expects static, contiguous memrefs of numbers, not {type_}"
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        properties, attributes, body, inputs = cls.parse_program(parser)
-        count: Attribute = IntegerAttr(inputs, i64)
-        return cls.create(properties=properties | {"input_count": count}, attributes=attributes, regions=[body])
-
-    def print(self, printer: Printer) -> None:
-        self.print_program(printer)
 
 
 def _check_kind(op: Operation) -> None:

@@ -21,10 +21,10 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count, tensor_type
 from dialects.graph.op import TENSOR, tensor_of
-from dialects.launching import memref_of
+from dialects.launching import MEMREF, is_plain, memref_of
 from dialects.programs.index import Variables
 from dialects.programs.properties import INT
-from dialects.tile.accesses import MEMREF, Access, AccessingOp, is_plain, parse_access
+from dialects.tile.accesses import Access, AccessingOp, parse_access
 from dialects.tile.loops import check_inside, enclosing_blocks
 from dialects.tile.views import ViewOp, is_input
 from dialects.values import called, resolve_known
@@ -90,7 +90,7 @@ class BufferOp(BracedOp):
         return 1 if self.rotating is None else memref_of(self.memory).get_shape()[0]
 
     def verify_(self) -> None:
-        if not is_plain(self.memory.type):  # (C1)
+        if not is_plain(self.memory.type, least=1):  # (C1)
             raise VerifyException(f"tile.buffer makes a static, contiguous memref of numbers, not {self.memory.type}")
         if self.scope.data not in SCOPES:  # (C2)
             raise VerifyException(f"tile.buffer: the scope must be {', '.join(SCOPES)}, not {self.scope.data}")

@@ -10,26 +10,19 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.braces import BracedOp
+from dialects.braces import BareOp, BracedOp
 from dialects.tile.loops import check_inside
 
 
-class _BareOp(BracedOp):
-    """Base class of ops without operands and options."""
+class _InBlocksOp(BareOp):
+    """Base class of ops of a thread block without operands and options."""
 
     def verify_(self) -> None:
         check_inside(self)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return cls().with_braces(parser)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_op_attributes(self.attributes)
-
 
 @irdl_op_definition
-class CommitOp(_BareOp):
+class CommitOp(_InBlocksOp):
     """End a group of asynchronous copies: all copies issued since the last commit.
 
     ```mlir
@@ -94,7 +87,7 @@ class WaitOp(BracedOp):
 
 
 @irdl_op_definition
-class BarrierOp(_BareOp):
+class BarrierOp(_InBlocksOp):
     """Wait until all threads of the block have reached the barrier. After it, all threads see what any thread wrote to
     shared memory before it.
 

@@ -13,9 +13,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp, parse_braces
-from dialects.launching import memref_of
+from dialects.launching import MEMREF, is_plain, memref_of
 from dialects.programs.index import bounds_of, check_expression, print_index
-from dialects.tile.accesses import MEMREF, is_plain
 from dialects.values import called, resolve_known
 
 
@@ -78,7 +77,7 @@ class ViewOp(BracedOp):
             raise VerifyException(
                 f"tile.view needs a global memory, but {called(self.source)} is a buffer of a thread block"
             )
-        if not is_plain(self.memory.type):  # (C4)
+        if not is_plain(self.memory.type, least=1):  # (C4)
             raise VerifyException(f"tile.view makes a static, contiguous memref of numbers, not {self.memory.type}")
         source, view, map_ = memref_of(self.source), memref_of(self.memory), self.map.data
         if (map_.num_dims, len(map_.results), map_.num_symbols) != (len(view.get_shape()), len(source.get_shape()), 0):
@@ -107,7 +106,7 @@ class ViewOp(BracedOp):
             )
         parser.parse_keyword("to")
         start, type_ = parser.pos, parser.parse_type()
-        if not is_plain(type_):
+        if not is_plain(type_, least=1):
             parser.raise_error(
                 f"tile.view makes a static, contiguous memref of numbers, not {type_}", start, parser.pos
             )

@@ -20,7 +20,7 @@ from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, decoded, open_file, write_text
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
-from ndpir.cli.flags import add_repeated, add_version, parser_of, seed_of
+from ndpir.cli.flags import add_flags, add_version, parser_of, seed_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Diagnostic, Severity, diagnostics_of, of_unreadable
@@ -41,6 +41,20 @@ examples:
 ndp-opt finds a calibration by its name next to the sheet, in the current folder, or in a folder of --sheets.
 See docs/gpu.md. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
 ndp-calibrate."""
+
+
+_FLAGS = """
+file FILE.csv  measurements, one per row; - is stdin
+--device NAME|SHEET  the GPU's sheet, by name or path
+-o, --out FILE  the calibration (default: NAME.calibration by the sheet; - is stdout)
+--holdout FRACTION  fraction of shapes held out (default 0.2)
+--seed N  seed of the choice of held-out shapes (default 0)
+--only CLASS …  fit only this class (repeatable)
+--format  form of the printed errors (default table)
+--strict  fail, and write nothing, if a row had to be skipped
+--sheets FOLDER …  a folder with more data sheets
+--list-classes  list the classes of kernels with the columns of a file
+"""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -71,18 +85,15 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
         epilog=_EPILOG,
         takes="file of measurements",
     )
-    add = parser.add_argument
-    add("file", nargs="?", metavar="FILE.csv", help="measurements, one per row; - is stdin")
-    add("--device", metavar="NAME|SHEET", help="the GPU's sheet, by name or path")
-    add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration by the sheet; - is stdout)")
-    add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="fraction of shapes held out (default 0.2)")
-    add("--seed", metavar="N", type=seed_of, default=0, help="seed of the choice of held-out shapes (default 0)")
-    add_repeated(add, "--only", "CLASS", "fit only this class (repeatable)")
-    add("--format", choices=("table", "json"), default="table", help="form of the printed errors (default table)")
-    add("--strict", action="store_true", help="fail, and write nothing, if a row had to be skipped")
-    add_repeated(add, "--sheets", "FOLDER", "a folder with more data sheets")
-    add("--list-classes", action="store_true", help="list the classes of kernels with the columns of a file")
-    add_version(add, "ndp-calibrate")
+    add_flags(
+        parser,
+        _FLAGS,
+        file={"nargs": "?"},
+        holdout={"type": _fraction, "default": 0.2},
+        seed={"type": seed_of, "default": 0},
+        format={"choices": ("table", "json"), "default": "table"},
+    )
+    add_version(parser, "ndp-calibrate")
     answer(parser)
     return parser.parse_args(words)
 

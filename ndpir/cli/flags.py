@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from math import inf
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from dialects.text.suggestions import hint
 from ndpir.diagnostics.usage import UsageError
@@ -60,55 +60,74 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
     raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
 
-def add_repeated(add: Callable[..., object], flag: str, metavar: str, help: str) -> None:
-    """Add a flag that may be given several times to a group of flags, by the group's `add_argument`."""
-    add(flag, metavar=metavar, action="append", default=[], help=help)
+class Flag(NamedTuple):
+    """A row of a table of flags: its names, the noun for its value (empty for a flag without one), and its help."""
+
+    names: tuple[str, ...]
+    value: str
+    is_repeated: bool
+    help: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments of `add_argument`, without the names."""
+        if not self.value:
+            return {"action": "store_true", "help": self.help}
+        several: dict[str, Any] = {"action": "append", "default": []} if self.is_repeated else {}
+        return {"metavar": self.value, "help": self.help, **several}
 
 
-def add_version(add: Callable[..., object], tool: str) -> None:
+def flags_in(table: str) -> Iterator[Flag]:
+    """The flags of a table: `-o, --out FILE  the help` or, for one that may be given several times, `--set NAME=VALUE …
+    the help`. An indented line continues the help."""
+    for row in table.strip().replace("\n    ", " ").split("\n"):
+        head, _, help_text = row.partition("  ")
+        first, *rest = head.split(" ")
+        names = [first.removesuffix(","), *(word for word in rest if word.startswith("-"))]
+        values = [word for word in rest if not word.startswith("-")]
+        yield Flag(tuple(names), next(iter(values), ""), values[1:] == ["…"], help_text)
+
+
+def add_flags(
+    group: argparse._ActionsContainer,  # pyright: ignore[reportPrivateUsage]
+    table: str,
+    **settings: Mapping[str, Any],
+) -> None:
+    """Add the flags of a table to a parser or to one of its groups. `settings`: further arguments of `add_argument` by
+    flag (`cache_length` for --cache-length); without an action for flags whose values are words."""
+    for flag in flags_in(table):
+        more: Mapping[str, Any] = settings.get(flag.names[-1].lstrip("-").replace("-", "_")) or {}
+        own: dict[str, Any] = flag.settings if flag.value or not more else {"help": flag.help}
+        group.add_argument(*flag.names, **own, **more)
+
+
+def add_version(
+    group: argparse._ActionsContainer,  # pyright: ignore[reportPrivateUsage]
+    tool: str,
+) -> None:
     """Add the flag that shows a command's version."""
-    add("-v", "--version", action="version", version=f"{tool} {version('ndpir')}")
+    group.add_argument("-v", "--version", action="version", version=f"{tool} {version('ndpir')}")
 
 
-def add_machine(add: Callable[..., object], default: str) -> None:
-    """Add the flags for the machine and its sheets. `default`: the machine of a program that names none, in words."""
-    add("--machine", metavar="NAME|FILE", help=f"the machine (default: the program's own, or {default})")
-    add_repeated(add, "--sheets", "FOLDER", "a folder with more data sheets and machines")
-    add_repeated(add, "--set", "NAME.FIELD=VALUE", "change a value of a data sheet")
-
-
-def add_allow_read(add: Callable[..., object]) -> None:
-    """Add the flag for further folders from which files are read to a group of flags, by the group's `add_argument`."""
-    add_repeated(
-        add,
-        "--allow-read",
-        "FOLDER",
-        "let the program's text name weights, sheets and profiles in this folder, too, and not only in its own "
-        "(repeatable)",
-    )
-
-
-def add_allow_plugins(add: Callable[..., object], file: str) -> None:
-    """Add the flag without which the plugins that a file names are not run. `file`: the kind of the file."""
-    add("--allow-plugins", action="store_true", help=f"run the plugins that {file} names: they are Python code")
-
-
-def add_sizes(add: Callable[..., object]) -> None:
-    """Add the flags for the sizes of a model to a group of flags, by the group's `add_argument`."""
-    add("--batch", metavar="N", help="give the inputs of an ONNX model N samples")
-    add("--cache-length", metavar="N", help="give the caches of a decoder (ONNX) N tokens")
-    add_repeated(
-        add,
-        "--dim",
-        "NAME=N",
-        "give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS",
-    )
-    add_repeated(
-        add,
-        "--shape",
-        "INPUT=AxBx…",
-        "give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)",
-    )
+MACHINE = """
+--machine NAME|FILE  the machine (default: the program's own, or {default})
+--sheets FOLDER …  a folder with more data sheets and machines
+--set NAME.FIELD=VALUE …  change a value of a data sheet
+"""
+"""The flags for the machine and its sheets; `default` is the machine of a program that names none, in words."""
+ALLOW_PLUGINS = """
+--allow-plugins  run the plugins that {file} names: they are Python code
+"""
+"""The flag without which the plugins that a file names are not run; `file` is the kind of the file."""
+SIZES = """
+--batch N  give the inputs of an ONNX model N samples
+--cache-length N  give the caches of a decoder (ONNX) N tokens
+--dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
+--shape INPUT=AxBx… …  give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)
+--allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its
+    own (repeatable)
+"""
+"""The flags for the sizes of a model, and for further folders from which files are read."""
 
 
 def sizes_of(args: argparse.Namespace) -> Sizes:

@@ -20,37 +20,39 @@ WIDTH = 110
 
 def listing(args: argparse.Namespace, registry: Registry) -> str:
     """The lists that the flags request, in a fixed order. Raises InputError for an unknown device or op."""
-    parts: list[str] = []
-    if args.list_passes:
-        parts.append(_with_options("pass", registry.passes, registry))
-    if args.list_pipelines:
-        parts.append(_pipelines(registry))
-    if args.list_targets:
-        parts.append(_with_options("target", registry.targets, registry))
-    if args.list_ops is not None:
-        from ndpir.cli.op_listing import op_listing
+    return "\n".join(LISTS[flag](args, registry) for flag in requested(args))
 
-        parts.append(op_listing(args.list_ops, registry))
-    if args.list_devices:
-        parts.append(_devices())
-    if args.list_machines:
-        parts.append(_devices("machine"))
-    if args.show_device is not None:
-        if not args.show_device:
-            raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
-        from interp.kinds.pages import describe as describe_sheet
-        from ndpir.compiler.settings import changes_of, settings_of
 
-        parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))
-    if args.list_examples:
-        from ndpir.frontends.examples import listed
+def requested(args: argparse.Namespace) -> list[str]:
+    """The flags among `LISTS` that are given."""
+    return [flag for flag in LISTS if getattr(args, flag) not in (None, False)]
 
-        parts.append(listed())
-    if args.completion is not None:
-        from ndpir.cli.completion.shells import script
 
-        parts.append(script(args.completion))
-    return "\n".join(parts)
+def _ops(args: argparse.Namespace, registry: Registry) -> str:
+    from ndpir.cli.op_listing import op_listing
+
+    return op_listing(args.list_ops, registry)
+
+
+def _sheet(args: argparse.Namespace, _: Registry) -> str:
+    if not args.show_device:
+        raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
+    from interp.kinds.pages import describe as describe_sheet
+    from ndpir.compiler.settings import changes_of, settings_of
+
+    return describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set)))
+
+
+def _examples(*_: object) -> str:
+    from ndpir.frontends.examples import listed
+
+    return listed()
+
+
+def _completion(args: argparse.Namespace, _: Registry) -> str:
+    from ndpir.cli.completion.shells import script
+
+    return script(args.completion)
 
 
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
@@ -109,3 +111,17 @@ def _devices(*kinds: str) -> str:
 
     rows = [row for row in list_devices() if not kinds or row[1] in kinds]
     return "".join(f"{line}\n" for line in aligned(rows))
+
+
+LISTS: Mapping[str, Callable[[argparse.Namespace, Registry], str]] = {
+    "list_passes": lambda args, registry: _with_options("pass", registry.passes, registry),
+    "list_pipelines": lambda args, registry: _pipelines(registry),
+    "list_targets": lambda args, registry: _with_options("target", registry.targets, registry),
+    "list_ops": _ops,
+    "list_devices": lambda args, registry: _devices(),
+    "list_machines": lambda args, registry: _devices("machine"),
+    "show_device": _sheet,
+    "list_examples": _examples,
+    "completion": _completion,
+}
+"""The flags whose lists replace the program's output, each with the function that returns the list."""

@@ -42,6 +42,7 @@ from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.flags import refuse, sizes_of
+from ndpir.cli.listing import LISTS, listing, requested
 from ndpir.cli.output import (
     TEXT,
     Destinations,
@@ -72,17 +73,6 @@ if TYPE_CHECKING:
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by file extension; files with other extensions are text of our dialects."""
-LISTINGS = (
-    "list_passes",
-    "list_pipelines",
-    "list_targets",
-    "list_ops",
-    "list_devices",
-    "list_machines",
-    "show_device",
-    "list_examples",
-    "completion",
-)
 
 
 class NdpOptMain(xDSLOptMain):
@@ -363,15 +353,13 @@ class NdpOptMain(xDSLOptMain):
         return import_stablehlo(program, self.get_input_name(), kept_in=path if is_kept else None, start=start)
 
     def _read_trace(self, source: IO[bytes]) -> ModuleOp:
-        from ndpir.traces.read.program import read_program
+        from ndpir.traces.program import read_program
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
     def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Read, transform and write all programs of the input, or print lists; returns the exit status."""
-        if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
-            from ndpir.cli.listing import listing
-
+        if requested(self.args):
             try:
                 text = printable_lines(listing(self._listing_arguments(), self.registry))
             except InputError as error:  # in a flag's value
@@ -404,11 +392,11 @@ class NdpOptMain(xDSLOptMain):
 
     def _listing_arguments(self) -> argparse.Namespace:
         """The arguments of a run that prints lists. Raises UsageError for flags that don't apply to it."""
-        allowed = {*LISTINGS, "plugin", "sheets", "set", "output_file"}
+        allowed = {*LISTS, "plugin", "sheets", "set", "output_file"}
         for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
             value = getattr(self.args, action.dest, action.default)
             if action.dest not in allowed and value != action.default:
-                flag = next(each for each in LISTINGS if getattr(self.args, each) not in (None, False))
+                flag = requested(self.args)[0]
                 given = action.option_strings[0] if action.option_strings else str(value)
                 raise UsageError(f"--{flag.replace('_', '-')} prints a list and reads no program; leave out {given}")
         return self.args

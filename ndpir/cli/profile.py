@@ -31,7 +31,8 @@ from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, granting, write_text
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
-from ndpir.cli.flags import add_allow_read, add_machine, add_sizes, add_version, at_least, parser_of, sizes_of
+from ndpir.cli.flags import MACHINE as MACHINE_FLAGS
+from ndpir.cli.flags import SIZES, add_flags, add_version, at_least, parser_of, sizes_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
@@ -61,6 +62,24 @@ A time in the profile applies only to ops of the same types and connections, so 
 exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-profile."""
 
 
+_INPUT = f"""
+file FILE  a model (.onnx) or a program at graph level (text; - is stdin)
+{SIZES.strip()}
+--seed N  seed of the runs' random inputs (default 0)
+"""
+_RUNS = f"""
+-p, --passes PASSES  passes to run before ops are measured (default {PASSES})
+--plan FILE  a file with the runs, as ndp-opt -t profile-plan{{json}} writes it (default: the fewest runs)
+--together  time ops and copies in the same runs, instead of ops first
+--repeats N  timed calls of each op in a run (default 15)
+--warmup N  untimed calls before each op's timed ones (default 3)
+"""
+_OUTPUT = """
+-o, --out FILE  write the profile here (default: stdout, with the table of results on stderr)
+--measured-only  leave out simulated times; ndp-opt then takes these from the sheets, with the changes of --set
+"""
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Run `ndp-profile` with the arguments `words` (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if words is None else words)
@@ -76,55 +95,19 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         epilog=_EPILOG,
         takes="program",
     )
-    add = parser.add_argument_group("input").add_argument
-    add(
-        "file",
-        nargs="?",
-        metavar="FILE",
-        type=resolved,
-        help="a model (.onnx) or a program at graph level (text; - is stdin)",
+    of_file = {"nargs": "?", "type": resolved}
+    of_seed = {"type": at_least(0), "default": 0}
+    add_flags(parser.add_argument_group("input"), _INPUT, file=of_file, seed=of_seed)
+    add_flags(parser.add_argument_group("machine"), MACHINE_FLAGS.format(default=f"else {MACHINE}"))
+    add_flags(
+        parser.add_argument_group("runs"),
+        _RUNS,
+        passes={"default": PASSES},
+        repeats={"type": at_least(1), "default": 15},
+        warmup={"type": at_least(0), "default": 3},
     )
-    add_sizes(add)
-    add_allow_read(add)
-    add("--seed", metavar="N", type=at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
-    add = parser.add_argument_group("machine").add_argument
-    add_machine(add, f"else {MACHINE}")
-    add = parser.add_argument_group("runs").add_argument
-    add(
-        "-p",
-        "--passes",
-        metavar="PASSES",
-        default=PASSES,
-        help=f"passes to run before ops are measured (default {PASSES})",
-    )
-    add(
-        "--plan",
-        metavar="FILE",
-        help="a file with the runs, as ndp-opt -t profile-plan{json} writes it (default: the fewest runs)",
-    )
-    add("--together", action="store_true", help="time ops and copies in the same runs, instead of ops first")
-    add("--repeats", metavar="N", type=at_least(1), default=15, help="timed calls of each op in a run (default 15)")
-    add(
-        "--warmup",
-        metavar="N",
-        type=at_least(0),
-        default=3,
-        help="untimed calls before each op's timed ones (default 3)",
-    )
-    add = parser.add_argument_group("output").add_argument
-    add(
-        "-o",
-        "--out",
-        metavar="FILE",
-        help="write the profile here (default: stdout, with the table of results on stderr)",
-    )
-    add(
-        "--measured-only",
-        action="store_true",
-        help="leave out simulated times; ndp-opt then takes these from the sheets, with the changes of --set",
-    )
-    add = parser.add_argument_group("about").add_argument
-    add_version(add, "ndp-profile")
+    add_flags(parser.add_argument_group("output"), _OUTPUT)
+    add_version(parser.add_argument_group("about"), "ndp-profile")
     answer(parser)
     return parser.parse_args(words)
 

@@ -21,11 +21,10 @@ from dialects.files import check_writable
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import (
-    add_allow_plugins,
-    add_allow_read,
-    add_machine,
-    add_repeated,
-    add_sizes,
+    ALLOW_PLUGINS,
+    MACHINE,
+    SIZES,
+    add_flags,
     add_version,
     at_least,
     effort_of,
@@ -51,6 +50,37 @@ axes: machine, passes, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIEL
 values: 1..8, 1..64*2, 0..100+25, a,b,c; values with commas in them are separated by semicolons; 0.5..2.0 is for samples
 exit status: 0 done (a failed point is a row with its error), 1 an error in the input or all points failed, 2 an error
 in the command line, 3 a defect of ndp-sweep."""
+
+
+_INPUT = f"""
+file FILE  a sweep (.toml), or a model or program
+{SIZES.strip()}
+"""
+_MACHINE = f"""
+{MACHINE.format(default="the default machine").strip()}
+--profile FILE …  measured costs, as ndp-profile writes them
+"""
+_PASSES = f"""
+-p, --passes PASSES  passes and pipelines to run (default {Request.passes})
+--keep-types  keep the program's element types
+--effort N  multiply by N the limits of searches, as in ndp-opt
+--plugin FILE.py …  load dialects, passes, policies from a file
+{ALLOW_PLUGINS.format(file="a sweep in a file").strip()}
+"""
+_POINTS = """
+--sweep NAME=VALUES …  an axis with its values (repeatable)
+--design  all combinations of the values, or samples (default grid)
+--samples N  the number of points of a design of samples
+--seed N  seed of the samples (default 0)
+"""
+_RUN = """
+--jobs N  processes on this computer (default: one for each core)
+--scheduler ADDRESS  a Dask scheduler (tcp://HOST:PORT), or local: start one here
+"""
+_OUTPUT = """
+-o, --out RESULTS  write results here (.sqlite, .parquet, .csv); run again, a sweep continues (default: for a sweep in a
+    file its name with .sqlite, otherwise CSV on stdout, which can't be continued)
+"""
 
 
 def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
@@ -87,37 +117,19 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
         epilog=_EPILOG,
         takes="sweep",
     )
-    add = parser.add_argument_group("input").add_argument
-    add("file", nargs="?", metavar="FILE", type=resolved, help="a sweep (.toml), or a model or program")
-    add_sizes(add)
-    add_allow_read(add)
-    add = parser.add_argument_group("machine").add_argument
-    add_machine(add, "the default machine")
-    add_repeated(add, "--profile", "FILE", "measured costs, as ndp-profile writes them")
-    add = parser.add_argument_group("passes").add_argument
-    add("-p", "--passes", metavar="PASSES", help=f"passes and pipelines to run (default {Request.passes})")
-    add("--keep-types", action="store_true", help="keep the program's element types")
-    add("--effort", metavar="N", type=effort_of, help="multiply by N the limits of searches, as in ndp-opt")
-    add_repeated(add, "--plugin", "FILE.py", "load dialects, passes, policies from a file")
-    add_allow_plugins(add, "a sweep in a file")
-    add = parser.add_argument_group("points").add_argument
-    add_repeated(add, "--sweep", "NAME=VALUES", "an axis with its values (repeatable)")
-    add("--design", choices=DESIGNS, help="all combinations of the values, or samples (default grid)")
-    add("--samples", metavar="N", type=at_least(1), help="the number of points of a design of samples")
-    add("--seed", metavar="N", type=at_least(0), help="seed of the samples (default 0)")
-    add = parser.add_argument_group("run").add_argument
-    add("--jobs", metavar="N", type=at_least(1), help="processes on this computer (default: one for each core)")
-    add("--scheduler", metavar="ADDRESS", help="a Dask scheduler (tcp://HOST:PORT), or local: start one here")
-    add = parser.add_argument_group("output").add_argument
-    add(
-        "-o",
-        "--out",
-        metavar="RESULTS",
-        help="write results here (.sqlite, .parquet, .csv); run again, a sweep continues (default: for a sweep in a "
-        "file its name with .sqlite, otherwise CSV on stdout, which can't be continued)",
+    add_flags(parser.add_argument_group("input"), _INPUT, file={"nargs": "?", "type": resolved})
+    add_flags(parser.add_argument_group("machine"), _MACHINE)
+    add_flags(parser.add_argument_group("passes"), _PASSES, effort={"type": effort_of})
+    add_flags(
+        parser.add_argument_group("points"),
+        _POINTS,
+        design={"choices": DESIGNS},
+        samples={"type": at_least(1)},
+        seed={"type": at_least(0)},
     )
-    add = parser.add_argument_group("about").add_argument
-    add_version(add, tool)
+    add_flags(parser.add_argument_group("run"), _RUN, jobs={"type": at_least(1)})
+    add_flags(parser.add_argument_group("output"), _OUTPUT)
+    add_version(parser.add_argument_group("about"), tool)
     answer(parser)
     return parser.parse_args(words)
 
@@ -133,15 +145,11 @@ def request_of(args: argparse.Namespace) -> Request:
     request = read_request(args.file, args.allow_plugins) if is_sweep else Request(args.file)
     if request.model.endswith((".trace", ".pim")):
         raise UsageError(f"{request.model} is a command trace, on which no passes run; sweep a model or a program")
-    sizes = sizes_of(args)
     request = with_axes(request, args.sweep)
     request = replace(
         request,
         settings=(*request.settings, *args.set),
-        dims={**request.dims, **sizes.dims},
-        shapes={**request.shapes, **sizes.shapes},
-        batch=request.batch if sizes.batch is None else sizes.batch,
-        cache_length=request.cache_length if sizes.cache_length is None else sizes.cache_length,
+        sizes=request.sizes.changed_by(sizes_of(args)),
         keep_types=request.keep_types or args.keep_types,
         profiles=(*request.profiles, *args.profile),
         sheets=(*request.sheets, *args.sheets),

@@ -13,7 +13,7 @@ from dialects.text.printable import printable
 from dialects.text.suggestions import hint
 from interp.figures import percent
 from ndpir.cli.ending import DONE
-from ndpir.cli.flags import parser_of
+from ndpir.cli.flags import add_flags, parser_of
 from ndpir.cli.output import write_data, write_stdout
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
@@ -34,6 +34,18 @@ examples:
   ndp-sweep show results.sqlite --pareto speed_up,energy_nj --sensitivity energy_nj
   ndp-sweep show results.sqlite --plot results.svg --report results.html
   ndp-sweep show results.sqlite --csv > results.csv"""
+
+
+_FLAGS = """
+file RESULTS  a file that ndp-sweep wrote (.sqlite, .parquet, .csv)
+--pareto A,B  the figures of the Pareto front (default makespan_ns,energy_nj)
+--sensitivity FIGURE  the figure of which to show the dependence
+--plot FILE.svg  write a plot
+--kind  the plot: the front, or the effect of each axis
+--report FILE.html  write tables and plots as one page
+--csv  print all rows as CSV instead of the tables
+--json  print front, effects and failures as JSON instead of the tables
+"""
 
 
 def main(words: Sequence[str]) -> int:
@@ -75,25 +87,14 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         epilog=_EPILOG,
         takes="results file",
     )
-    add = parser.add_argument
-    add("file", nargs="?", metavar="RESULTS", help="a file that ndp-sweep wrote (.sqlite, .parquet, .csv)")
-    add(
-        "--pareto",
-        metavar="A,B",
-        default="makespan_ns,energy_nj",
-        help="the figures of the Pareto front (default makespan_ns,energy_nj)",
+    add_flags(
+        parser,
+        _FLAGS,
+        file={"nargs": "?"},
+        pareto={"default": "makespan_ns,energy_nj"},
+        sensitivity={"default": "makespan_ns"},
+        kind={"choices": ("pareto", "effects"), "default": "pareto"},
     )
-    add("--sensitivity", metavar="FIGURE", default="makespan_ns", help="the figure of which to show the dependence")
-    add("--plot", metavar="FILE.svg", help="write a plot")
-    add(
-        "--kind",
-        choices=("pareto", "effects"),
-        default="pareto",
-        help="the plot: the front, or the effect of each axis",
-    )
-    add("--report", metavar="FILE.html", help="write tables and plots as one page")
-    add("--csv", action="store_true", help="print all rows as CSV instead of the tables")
-    add("--json", action="store_true", help="print front, effects and failures as JSON instead of the tables")
     return parser.parse_args(words)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from os import fspath
 
 from xdsl.passes import ModulePass, PassPipeline
 
 from ndpir.compiler.compilation import Pass, Path, Request, Variants
 from ndpir.frontends.machines import DEFAULT, machine_of
-from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.columns import FIGURES
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 
 
 @dataclass(frozen=True)
@@ -71,19 +72,8 @@ def compared(
 
 def _with_figures(row: Compared, run: Run) -> Compared:
     answer = summary_answer(run, depends=False)
-    totals, comparison = answer.totals, answer.comparison
-    return replace(
-        row,
-        makespan_ns=totals.makespan_ns,
-        types=answer.types,
-        alone_form=None if comparison is None else comparison.form or "as read",
-        speed_up=None if comparison is None else comparison.speed_up,
-        energy_nj=totals.energy_nj,
-        rel_energy=None if comparison is None else comparison.rel_energy,
-        bound_ns=totals.bound_ns,
-        bound_by=totals.bound_by,
-        gap=totals.gap,
-    )
+    figures = {each.name: FIGURES[each.name](answer) for each in fields(Compared) if each.name in FIGURES}
+    return replace(row, bound_by=answer.totals.bound_by, **figures)
 
 
 def text_of(passes: Pass | Sequence[Pass]) -> str:

@@ -54,26 +54,19 @@ class Request:
     """Folders of data sheets and machine files, which can be named without a path after the request was read."""
     keep_types: bool = False
     """True if `reduce-precision` keeps the program's element types."""
-    dims: Mapping[str, int] | None = None
-    """The sizes of a model's dimensions by name, for `read`, as after `--dim`."""
-    shapes: Mapping[str, Sequence[int]] | None = None
-    """The shapes of a model's inputs by name, for `read`, as after `--shape`."""
-    batch: int | None = None
-    """The number of samples in each input of a model, for `read`, as after `--batch`."""
-    cache_length: int | None = None
-    """The number of tokens in a decoder's caches, for `read`, as after `--cache-length`."""
+    sizes: Sizes = field(default_factory=Sizes)
+    """The sizes that `read` gives to a model."""
 
     def read(self, model: ModuleOp | Path) -> ModuleOp:
         """The program to compile: `model` itself if it is a program, else the one in the file at this path, with the
         request's sizes. Raises InputError for a file that can't be read, and for sizes of a program that was read
         before."""
-        sizes = Sizes.of(self.dims, self.shapes, self.batch, self.cache_length)
         if not isinstance(model, ModuleOp):
             import ndpir
 
-            return ndpir.read(fspath(model), **sizes.arguments)
-        if sizes.names:
-            raise InputError(f"`{sizes.names[0]}` applies to a model that is read; give the model's path, or use read")
+            return ndpir.read(fspath(model), **self.sizes.arguments)
+        if names := self.sizes.names:
+            raise InputError(f"`{names[0]}` applies to a model that is read; give the model's path, or use read")
         return model
 
 

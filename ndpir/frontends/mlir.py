@@ -139,7 +139,7 @@ class PlacingParser(Parser):
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""
-        from ndpir.traces.read import TITLES, named_machine, vendor_of
+        from ndpir.traces.reading import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:
             error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "

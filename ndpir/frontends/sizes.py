@@ -35,6 +35,15 @@ class Sizes:
         given = {name: tuple(map(int, shape)) for name, shape in (shapes or {}).items()}
         return Sizes(dict(dims or {}), given, batch, cache_length)
 
+    def changed_by(self, other: Sizes) -> Sizes:
+        """These sizes, with those of `other` in place of others for the same dimension, input or role."""
+        return Sizes(
+            {**self.dims, **other.dims},
+            {**self.shapes, **other.shapes},
+            self.batch if other.batch is None else other.batch,
+            self.cache_length if other.cache_length is None else other.cache_length,
+        )
+
     @property
     def names(self) -> list[str]:
         """The names of the given sizes, as in Python."""

@@ -19,8 +19,6 @@ The procedure:
 
 from __future__ import annotations
 
-import gc
-import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +35,7 @@ from xdsl.ir import Block, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, tensor_type
 from dialects.graph import FusedOp, GraphOp, ReshapeOp, Tensor, shape_of, tensor_of
+from dialects.host import cores, without_collection
 from interp.numerics.rounding import F32, cast, wide_dtype
 from ndpir.writers.onnx.emit import model_bytes, op_model
 
@@ -75,11 +74,6 @@ def check_runtime() -> None:
             "ops are timed on this computer's processor with onnxruntime, which is not installed; "
             "run `pip install onnxruntime`, or install ndpir with its extra `profile`"
         )
-
-
-def cores() -> int:
-    """The number of processor cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Bench:
@@ -166,18 +160,14 @@ class _Call:
         """The times of `calls` calls, measured while Python's garbage collector is off."""
         undisturbed: list[float] = []
         disturbed: list[float] = []
-        run, gc_enabled = self.session.run_with_iobinding, gc.isenabled()
-        gc.disable()
-        try:
+        run = self.session.run_with_iobinding
+        with without_collection():
             while len(undisturbed) < calls and len(undisturbed) + len(disturbed) < calls * ATTEMPTS:
                 switches = switches_so_far()
                 start = perf_counter_ns()
                 run(self.binding)
                 took = float(perf_counter_ns() - start)
                 (undisturbed if switches_so_far() == switches else disturbed).append(took)
-        finally:
-            if gc_enabled:
-                gc.enable()
         missing = calls - len(undisturbed)
         return CallTimes((*undisturbed, *disturbed[:missing]), missing)
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
+from dialects.host import cores
 from dialects.text.columns import table
 from interp.figures import count, percent, time
 from interp.machine.profile import Json, Profile, ProfileRow
@@ -23,7 +24,7 @@ from interp.walk.inputs import seeded_inputs
 from interp.walk.run import run_module
 from interp.walk.work_key import key_of
 from lowering.profiling.plan import profile_plan
-from ndpir.profile.bench import Bench, check_runtime, cores
+from ndpir.profile.bench import Bench, check_runtime
 from ndpir.profile.plan_file import ReadPlan, ReadRun, read_plan
 from ndpir.profile.runs import ROUNDS, Runner
 from ndpir.reports.placement_graph import problem_of

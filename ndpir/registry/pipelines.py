@@ -8,15 +8,20 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 """The steps of a pipeline. Each step is a pair: a pass or pipeline with its options, as written after -p, and its
 purpose."""
 
+_CANONICALIZE = ("canonicalize", "fold what is constant, drop what is dead")
+_START = (("inline", "calls as the ops of what is called, so that kernels reach across them"), _CANONICALIZE)
 _FORM = (
     "choose element types, and attention as one kernel or several, by the makespan; group ops into kernels, and make "
     "slices and concats views"
 )
-
+_VIEWS = ("layout", "make slices and concats views where possible, so that they take no time")
+_ORDER = ("order", "reorder tasks so that independent ones overlap; place keeps the order of the program")
 _MOVES = (
     "prefetch{short=true}",
     "plan the moves between device memory and the memory behind it, if the program exceeds the former",
 )
+_TO_PIM = ("to-pim", "lower tasks on a PIM to commands for its banks")
+"""Steps that several pipelines have, and the purpose of `choose-form`."""
 
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (
@@ -34,53 +39,48 @@ PIPELINES: dict[str, Pipeline] = {
     ),
     "pipeline-kernels": (
         ("inline", "calls as the ops of what is called"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        _CANONICALIZE,
         ("fuse", "group ops that a GPU runs as one kernel"),
         (
             "to-tile",
             "turn matrix products into kernels of thread blocks, with the fastest tiles and stages by the model",
         ),
         ("fuse", "group the remaining ops, which are not part of kernels of thread blocks"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        _VIEWS,
         ("pipeline-buffers", "pipeline the kernels' buffers with the stages that their schedules ask for"),
     ),
     "gpu-only": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("choose-form{devices=primary}", _FORM),
         ("place{policy=gpu}", "place each op on a processor, on the primary device if that can run it"),
     ),
     "offload": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("choose-form", _FORM),
         (
             "place{effort=1}",
             "choose a device for each kernel to minimise the makespan, with copies; optimal for small programs",
         ),
-        ("order", "reorder tasks so that independent ones overlap; place keeps the order of the program"),
+        _ORDER,
         _MOVES,
-        ("to-pim", "lower tasks on a PIM to commands for its banks"),
+        _TO_PIM,
     ),
     "optimal": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("choose-form", _FORM),
         ("place", "choose devices, order, splits and pipelines of kernels to minimise the makespan"),
         _MOVES,
-        ("to-pim", "lower tasks on a PIM to commands for its banks"),
+        _TO_PIM,
     ),
     "thorough": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("choose-form", _FORM),
         ("place{effort=3}", "the same, with splits and pipelines as alternatives in the search of devices and order"),
         _MOVES,
-        ("to-pim", "lower tasks on a PIM to commands for its banks"),
+        _TO_PIM,
     ),
     "swap": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("choose-form{devices=primary}", _FORM),
         ("place{policy=gpu}", "place each op on a processor, even if the program exceeds its memory"),
         (
@@ -89,12 +89,11 @@ PIPELINES: dict[str, Pipeline] = {
         ),
     ),
     "pimflow": (
-        ("inline", "calls as the ops of what is called, so that kernels reach across them"),
-        ("canonicalize", "fold what is constant, drop what is dead"),
+        *_START,
         ("reduce-precision", "to the element type that the machine's PIM computes in"),
         ("fuse", "group each layer with the ops fused to it, the units that PIMFlow (CGO 2023) splits and pipelines"),
-        ("layout", "make slices and concats views where possible, so that they take no time"),
+        _VIEWS,
         ("place{policy=pimflow}", "split layers by rows and pipeline chains in halves, as PIMFlow's search decides"),
-        ("to-pim", "lower tasks on a PIM to commands for its banks"),
+        _TO_PIM,
     ),
 }

@@ -102,9 +102,13 @@ class Plugin:
 
             self._join("policy", POLICIES, self.policies)
         if self.kinds:
-            self._join_kinds()
+            from interp.machine.sheets.fields import KINDS, Kind
+
+            self._join("kind of device", KINDS, self._checked("KINDS", self.kinds, Kind))
         if self.levels:
-            self._join_levels()
+            from interp.walk.level import LEVELS, Level
+
+            self._join("level", LEVELS, self._checked("LEVELS", self.levels, Level))
         if self.patterns:
             self._join_patterns()
         self.add_sheets()
@@ -123,27 +127,16 @@ class Plugin:
             _origins[kind_name, name] = os.path.realpath(self.origin)
             known[name] = value
 
-    def _join_kinds(self) -> None:
-        from interp.machine.sheets.fields import KINDS, Kind
-
-        if wrong := [each for each in self.kinds.values() if not isinstance(each, Kind)]:
-            raise InputError(
-                f"KINDS of the plugin contains a {type(wrong[0]).__name__}, but Kinds are expected (see "
-                "interp/machine/sheets/fields.py)",
-                self.origin,
-            )
-        self._join("kind of device", KINDS, self.kinds)
-
-    def _join_levels(self) -> None:
-        from interp.walk.level import LEVELS, Level
-
-        if wrong := [each for each in self.levels.values() if not isinstance(each, Level)]:
-            raise InputError(
-                f"LEVELS of the plugin contains a {type(wrong[0]).__name__}, but Levels are expected (see "
-                "interp/walk/level.py)",
-                self.origin,
-            )
-        self._join("level", LEVELS, self.levels)
+    def _checked(self, table: str, entries: Mapping[str, Any], expected: type) -> Mapping[str, Any]:
+        """The entries of a table of the plugin. Raises InputError for one of another class."""
+        for each in entries.values():
+            if not isinstance(each, expected):
+                raise InputError(
+                    f"{table} of the plugin contains a {type(each).__name__}, but {expected.__name__}s are expected "
+                    f"(see {expected.__module__.replace('.', '/')}.py)",
+                    self.origin,
+                )
+        return entries
 
     def _join_patterns(self) -> None:
         """Add patterns to the passes that apply them; a plugin that is loaded again replaces its own patterns. Raises
@@ -272,16 +265,10 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
                 "the right one",
                 origin,
             )
-    return Plugin(
-        origin,
-        found.get("UNIVERSE", Universe()),
-        found.get("PIPELINES", {}),
-        found.get("POLICIES", {}),
-        folder / found["SHEETS"] if "SHEETS" in found else None,
-        found.get("PATTERNS", {}),
-        found.get("KINDS", {}),
-        found.get("LEVELS", {}),
-    )
+    given = {name.lower(): value for name, value in found.items()}
+    if "sheets" in given:
+        given["sheets"] = folder / given["sheets"]
+    return Plugin(origin, **given)
 
 
 def failing_plugin_line(error: BaseException) -> str | None:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from functools import cache
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import InputError
-from ndpir.reports.answers.placement import PlacementAnswer, placement_answer
-from ndpir.reports.answers.residency import ResidencyAnswer, residency_answer
-from ndpir.reports.answers.summary import Assumptions, Plan, SummaryAnswer, summary_answer
-from ndpir.reports.answers.timeline import TimelineAnswer, timeline_answer
 from ndpir.reports.banks.kernels import BanksAnswer, banks_answer
 from ndpir.reports.document import document_of_answer
-from ndpir.reports.near_data.answers import DecisionsAnswer, NearDataAnswer, decisions_answer, near_data_answer
+from ndpir.reports.near_data.decisions import DecisionsAnswer, decisions_answer
+from ndpir.reports.near_data.programs import NearDataAnswer, near_data_answer
+from ndpir.reports.placement import PlacementAnswer, placement_answer
+from ndpir.reports.residency import ResidencyAnswer, residency_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import Assumptions, Plan, SummaryAnswer, summary_answer
 from ndpir.reports.target import AnswerTarget
+from ndpir.reports.timeline import TimelineAnswer, timeline_answer
 
 A = TypeVar("A")
 
@@ -51,55 +52,23 @@ class Everything:
     """For each section that is null, its name and the reason."""
 
 
-class _Sections:
-    """The sections of a run's document, each a method without parameters."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-
-    @cached_property
-    def _summary(self) -> SummaryAnswer:
-        return summary_answer(self.run)
-
-    def timeline(self) -> TimelineAnswer:
-        return timeline_answer(self.run)
-
-    def summary(self) -> SummaryAnswer:
-        return self._summary
-
-    def banks(self) -> BanksAnswer:
-        return banks_answer(self.run)
-
-    def placement(self) -> PlacementAnswer:
-        return placement_answer(self.run)
-
-    def plan(self) -> Plan:
-        return _given(self._summary.plan, "pass `place` noted no plan for this machine; run it (-p place)")
-
-    def residency(self) -> ResidencyAnswer:
-        return residency_answer(self.run, self._summary.memory)
-
-    def assumptions(self) -> Assumptions:
-        missing = "the time on the primary device alone is unknown; run pass `place` for this machine"
-        return _given(self._summary.assumptions, missing)
-
-    def decisions(self) -> DecisionsAnswer:
-        return decisions_answer(self.run)
-
-    def near_data(self) -> NearDataAnswer:
-        return near_data_answer(self.run)
-
-
-SECTIONS: Mapping[str, Callable[[_Sections], object]] = {
-    "timeline": _Sections.timeline,
-    "summary": _Sections.summary,
-    "banks": _Sections.banks,
-    "placement": _Sections.placement,
-    "plan": _Sections.plan,
-    "residency": _Sections.residency,
-    "assumptions": _Sections.assumptions,
-    "decisions": _Sections.decisions,
-    "near_data": _Sections.near_data,
+Section: TypeAlias = Callable[[Run, Callable[[], SummaryAnswer]], object]
+"""A function from a run, and the function that computes its summary once, to a section of the document."""
+SECTIONS: Mapping[str, Section] = {
+    "timeline": lambda run, summary: timeline_answer(run),
+    "summary": lambda run, summary: summary(),
+    "banks": lambda run, summary: banks_answer(run),
+    "placement": lambda run, summary: placement_answer(run),
+    "plan": lambda run, summary: _given(
+        summary().plan, "pass `place` noted no plan for this machine; run it (-p place)"
+    ),
+    "residency": lambda run, summary: residency_answer(run, summary().memory),
+    "assumptions": lambda run, summary: _given(
+        summary().assumptions,
+        "the time on the primary device alone is unknown; run pass `place` for this machine",
+    ),
+    "decisions": lambda run, summary: decisions_answer(run),
+    "near_data": lambda run, summary: near_data_answer(run),
 }
 """The sections of a document, in its order."""
 
@@ -118,14 +87,15 @@ def everything_answer(run: Run, sections: Sequence[str] = ()) -> Everything:
     """The answers of a run. `sections`: the names of those to compute; empty for all. Raises InputError if the program
     has no timeline."""
     assert run.timeline is not None  # computed first, so that a program without one is an error
-    source, found, absent = _Sections(run), dict[str, Any](), dict[str, str]()
+    summary = cache(lambda: summary_answer(run))
+    found, absent = dict[str, Any](), dict[str, str]()
     for name, section in SECTIONS.items():
         found[name] = None
         if sections and name not in sections:
             absent[name] = "not requested"
             continue
         try:
-            found[name] = section(source)
+            found[name] = section(run, summary)
         except _AbsentError as error:
             absent[name] = str(error)
         except InputError as error:

@@ -16,8 +16,8 @@ from dialects.diagnostics import InputError
 from interp.figures import percent, size, time
 from interp.simulate.memory.history import Floats, History, Level, history_of_program
 from interp.walk.entry import entry_of
-from ndpir.reports.answers.memory import policy_of
 from ndpir.reports.markup import Markup, joined, markup
+from ndpir.reports.memory import policy_of
 from ndpir.reports.run import Run
 
 

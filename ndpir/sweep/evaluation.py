@@ -34,10 +34,10 @@ from ndpir.diagnostics.printed import diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
 from ndpir.frontends.machines import DEFAULT, machine_of
-from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 from ndpir.sweep.code import note_code
-from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
 
@@ -142,8 +142,7 @@ class Evaluator:
             default = None if machine_of(program) else DEFAULT  # as for a summary, which needs a machine
             return Variants(program, _registry(), _context(), False, compilation.COMMAND_LINE), default
 
-        sizes = variant.dims, variant.shapes, variant.batch, variant.cache_length
-        programs, default = self._programs.result(sizes, read)
+        programs, default = self._programs.result(tuple(variant.sizes.flags), read)
         machine = default if variant.machine is None else variant.machine
         wanted = compilation.Request(
             variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types

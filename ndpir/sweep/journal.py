@@ -23,8 +23,8 @@ from dialects.dependencies import Dependencies, digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable, open_file, open_regular, reason_of
 from dialects.text.printable import printable
+from ndpir.reports.columns import Figure
 from ndpir.sweep.axes import LARGEST, LARGEST_INT
-from ndpir.sweep.columns import Figure
 from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point

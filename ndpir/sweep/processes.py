@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 from collections import deque
@@ -38,11 +37,6 @@ class _Worker:
     given: deque[Numbered] = field(default_factory=deque[Numbered])
     programs: set[Hashable] = field(default_factory=set[Hashable])
     """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:

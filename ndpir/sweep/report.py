@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import LiteralString
 
 from interp.figures import percent
+from ndpir.reports.columns import Figure
 from ndpir.reports.markup import NOTHING, Markup, joined, markup, page_policy
 from ndpir.sweep.analysis import (
     GREATER_IS_BETTER,
@@ -18,7 +19,6 @@ from ndpir.sweep.analysis import (
     sensitivities,
     shown,
 )
-from ndpir.sweep.columns import Figure
 from ndpir.sweep.drawing import STYLE, effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks

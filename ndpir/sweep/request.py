@@ -22,10 +22,10 @@ machine = ["a100-newton", "h100-newton"]
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -50,10 +50,7 @@ class Request:
     """The machine by name or path; None: the machine that the program contains, or the default machine."""
     settings: tuple[str, ...] = ()
     """Values of `--set` that apply to all points."""
-    dims: Mapping[str, int] = field(default_factory=dict[str, int])
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
-    batch: int | None = None
-    cache_length: int | None = None
+    sizes: Sizes = field(default_factory=Sizes)
     keep_types: bool = False
     effort: float = 1.0
     profiles: tuple[str, ...] = ()
@@ -95,15 +92,7 @@ class Variant:
     passes: str
     machine: str | None
     settings: tuple[str, ...]
-    dims: tuple[tuple[str, int], ...]
-    shapes: tuple[tuple[str, tuple[int, ...]], ...]
-    batch: int | None
-    cache_length: int | None
-
-    @property
-    def sizes(self) -> Sizes:
-        """The sizes that the model gets."""
-        return Sizes(dict(self.dims), dict(self.shapes), self.batch, self.cache_length)
+    sizes: Sizes
 
     @property
     def command(self) -> list[str]:
@@ -116,30 +105,25 @@ class Variant:
 def variant_of(request: Request, point: Point) -> Variant:
     """The variant at a point: values of the point's axes replace the request's settings of the same name. Raises
     UsageError for a value that does not fit its axis."""
-    changed: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    sizes = request.sizes
     settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
-    dims, shapes = dict(request.dims), dict(request.shapes)
     for name, value in point.items():
         head, _, rest = name.partition(".")
         if name in ("machine", "passes"):
-            changed[name] = str(value)
-        elif name in ("batch", "cache-length"):
-            changed[name] = count_of(str(_whole(value)), f"--{name}")
+            texts[name] = str(value)
+        elif name == "batch":
+            sizes = sizes.changed_by(Sizes(batch=count_of(str(_whole(value)), "--batch")))
+        elif name == "cache-length":
+            sizes = sizes.changed_by(Sizes(cache_length=count_of(str(_whole(value)), "--cache-length")))
         elif head == "dim":
-            dims |= dims_of([f"{rest}={_whole(value)}"])
+            sizes = sizes.changed_by(Sizes(dims_of([f"{rest}={_whole(value)}"])))
         elif head == "shape":
-            shapes |= shapes_of([f"{rest}={value}"])
+            sizes = sizes.changed_by(Sizes(shapes=shapes_of([f"{rest}={value}"])))
         else:
             settings[name] = f"{name}={value}"
-    return Variant(
-        changed.get("passes", request.passes),
-        changed.get("machine", request.machine),
-        tuple(settings.values()),
-        tuple(sorted(dims.items())),
-        tuple(sorted(shapes.items())),
-        changed.get("batch", request.batch),
-        changed.get("cache-length", request.cache_length),
-    )
+    passes, machine = texts.get("passes", request.passes), texts.get("machine", request.machine)
+    return Variant(passes, machine, tuple(settings.values()), sizes)
 
 
 def _whole(value: Value) -> Value:
@@ -217,10 +201,12 @@ def _of_file(file: _File, folder: Path) -> Request:
         passes=file.passes,
         machine=None if file.machine is None else _machine_near(file.machine, folder),
         settings=file.set,
-        dims=dims_of([f"{name}={value}" for name, value in file.dims.items()]),
-        shapes=shapes_of([f"{name}={'x'.join(map(str, each))}" for name, each in file.shapes.items()]),
-        batch=file.batch,
-        cache_length=file.cache_length,
+        sizes=Sizes(
+            dims_of([f"{name}={value}" for name, value in file.dims.items()]),
+            shapes_of([f"{name}={'x'.join(map(str, each))}" for name, each in file.shapes.items()]),
+            file.batch,
+            file.cache_length,
+        ),
         keep_types=file.keep_types,
         effort=file.effort,
         profiles=near(file.profiles),

@@ -8,10 +8,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
+from dialects.host import cores
 from ndpir.sweep.code import states_of_code
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
 from ndpir.sweep.journal import Journal, Row
-from ndpir.sweep.processes import Numbered, cores, evaluated
+from ndpir.sweep.processes import Numbered, evaluated
 from ndpir.sweep.request import Request, question_of, variant_of
 from ndpir.sweep.sampling import in_order_of_evaluation
 

@@ -13,8 +13,8 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, reason_of, written
 from dialects.text.printable import printable
 from ndpir.diagnostics.usage import UsageError
+from ndpir.reports.columns import Figure
 from ndpir.sweep.axes import LARGEST, number
-from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row, read_journal
 from ndpir.sweep.pages import sizes_of_pages
 from ndpir.sweep.running import figures_in

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, ValueInfoProto
@@ -16,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
+from dialects.host import without_collection
 from dialects.locations import named, place_of
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
@@ -99,7 +98,7 @@ class _Importer:
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
-        with _uncollected():
+        with without_collection():  # building creates no garbage, and collection adds a third to its time
             for node in nodes:
                 self._import_node(node, body)
         results = [body.place(self._result(value, body)) for value in self.graph.output]
@@ -182,20 +181,6 @@ class _Importer:
                 if value.name_hint is None:
                     value.name_hint = value_name(name)
                 self.values[name] = value
-
-
-@contextmanager
-def _uncollected() -> Generator[None]:
-    """Disable Python's garbage collection while ops are built: building creates no garbage, and collection adds a third
-    to its time."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 _LONGEST = 100

@@ -5,10 +5,8 @@ verifier checks them."""
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
 from math import inf
@@ -24,6 +22,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
+from dialects.host import without_collection
 from dialects.task import DONATED, KEPT
 from dialects.text.suggestions import hint
 from interp.walk.inputs import ARGUMENT_NAME, fill_attribute
@@ -69,21 +68,8 @@ def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | Non
     file holds the program, `kept_in` is None, and the numbers stay in memory.
     """
     literals = Literals(source if isinstance(source, str | bytes) else None, kept_in, start)
-    with _without_collection():
+    with without_collection():  # the program's objects stay alive, and collection adds a third to the time
         return import_functions(_functions(source, file), file, literals)
-
-
-@contextmanager
-def _without_collection() -> Generator[None]:
-    """Disable Python's garbage collection while ops are built: the program's objects stay alive, and collection adds a
-    third to the time of building them."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:

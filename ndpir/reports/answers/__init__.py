@@ -1,5 +1,5 @@
-"""Answers of a run as plain data: frozen dataclasses of numbers and text, with units in their names.
+"""Answers that several outputs draw, as plain data: frozen dataclasses of numbers and text, with units in their names.
 
-The text targets print them, `-t json` writes them, the report draws them, and sweeps tabulate them, so that all show
-the same numbers. `Run` (`ndpir/reports/run.py`) computes, once, the data that several answers need.
+The answer of a single output stands in the file of this output. `Run` (`ndpir/reports/run.py`) computes, once, the data
+that several answers need.
 """

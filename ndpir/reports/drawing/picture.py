@@ -1,4 +1,4 @@
-"""The SVG of a program's graph: ops as boxes, coloured by device and sized by time, with repeated parts in frames."""
+"""`-t svg`: a program's graph as SVG: ops as boxes, coloured by device and sized by time, repeated parts in frames."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import hypot, sqrt
+from typing import ClassVar
 
-from ndpir.reports.answers.graphs.graph import GraphAnswer, GraphEdge, GraphNode
+from xdsl.dialects.builtin import ModuleOp
+
+from ndpir.reports.answers.graphs.graph import GraphAnswer, GraphEdge, GraphNode, graph_answer
 from ndpir.reports.drawing.labels import copy_label, details, device_number, label, part_title
 from ndpir.reports.drawing.layout import Box, Point, Route, fitted, routes
 from ndpir.reports.markup import NOTHING, Markup, joined, markup, own_file
+from ndpir.reports.run import Run
+from ndpir.reports.target import AnswerTarget
 
 SCREEN = 1600.0, 1200.0
 """The width and height in pixels that a drawing should fit."""
@@ -221,3 +226,25 @@ def _rounded(points: Sequence[Point]) -> str:
             f"L{u + (x - u) * a:.1f},{v + (y - v) * a:.1f}Q{u:.1f},{v:.1f} {u + (p - u) * b:.1f},{v + (q - v) * b:.1f}"
         )
     return path + f"L{corners[-1][0]:.1f},{corners[-1][1]:.1f}"
+
+
+@dataclass(frozen=True)
+class SvgTarget(AnswerTarget[GraphAnswer]):
+    """The program as a picture: its ops as boxes, coloured by device and sized by time, and its copies as dashed edges.
+    Equal layers are drawn once, so that a large model fits a screen. Weights, values computed from them ahead of time,
+    and views are not drawn. A program that names no machine has no devices and no times.
+
+    `fold`: false draws every op; `entry`: the function; default: `main`, or the first one; `json`: write the graph as
+    JSON.
+    """
+
+    name: ClassVar[str] = "svg"
+    NEEDS_MACHINE: ClassVar[bool] = False
+    fold: bool = True
+    entry: str | None = None
+
+    def answer(self, module: ModuleOp) -> GraphAnswer:
+        return graph_answer(Run(module, self.entry), self.fold)
+
+    def text(self, answer: GraphAnswer) -> str:
+        return document(answer)

@@ -9,10 +9,10 @@ from math import ceil, floor, log10, sqrt
 from dialects.text.printable import cut
 from interp.figures import percent, size, time
 from interp.units import digits
-from ndpir.reports.answers.occupancy import MemoryCurve
-from ndpir.reports.answers.roofline import Point, Roofline
 from ndpir.reports.banks.kernels import BankKernel
+from ndpir.reports.html.answer import Point, Roofline
 from ndpir.reports.markup import Markup, joined, markup
+from ndpir.reports.residency import MemoryCurve
 
 KINDS = 8
 """The number of different fillings; each is a colour with a hatching (page.css, page.js)."""

@@ -1,19 +1,23 @@
-"""The HTML page of a report, which contains its style, its script and the timeline's data."""
+"""`-t report`: a page that shows a run: the summary first, then the timeline, the graph, rooflines, memory, and bytes
+moved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, LiteralString
+from dataclasses import dataclass
+from typing import Any, ClassVar, LiteralString
+
+from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import energy, multiple, percent, size, time
-from ndpir.reports.answers.report import ChainShare, ReportAnswer
-from ndpir.reports.answers.summary import SummaryAnswer, closest_bound
 from ndpir.reports.banks.kernels import BankKernel
 from ndpir.reports.drawing.picture import picture, style
+from ndpir.reports.html.answer import ChainShare, ReportAnswer, report_answer
 from ndpir.reports.html.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
 from ndpir.reports.markup import NOTHING, Markup, Value, joined, json_data, markup, own_file, page_policy
-from ndpir.reports.summary import summary_text
-from ndpir.reports.texts import printable_answer
+from ndpir.reports.run import Run
+from ndpir.reports.summary import SummaryAnswer, closest_bound, summary_text
+from ndpir.reports.target import AnswerTarget, printable_answer
 
 SHOWN = 12
 """The largest number of rows that are shown of a long table."""
@@ -462,3 +466,33 @@ class _Numbers(dict[str, int]):
 def _short(ns: float) -> float:
     rounded = round(ns, 3)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+@dataclass(frozen=True)
+class NotebookReport(ReportAnswer):
+    """A report as a string of HTML, which notebooks show in a frame."""
+
+    def _repr_html_(self) -> str:
+        return framed_page(self)
+
+
+@dataclass(frozen=True)
+class ReportTarget(AnswerTarget[ReportAnswer]):
+    """One HTML file that shows a run and needs no network: the speed-up, the reasons for the length of the makespan, a
+    timeline that can be zoomed and shows the reason for each wait, the graph, rooflines, memory over time, cycles of
+    bank programs and bytes moved.
+
+    `entry`: the function; default: `main`, or else the first function. `command`, `program`: the command line and the
+    file that the page states; default: those of this command.
+    """
+
+    name: ClassVar[str] = "report"
+    entry: str | None = None
+    command: str = ""
+    program: str = ""
+
+    def answer(self, module: ModuleOp) -> ReportAnswer:
+        return NotebookReport(**vars(report_answer(Run.of(module, self.entry), self.command, self.program)))
+
+    def text(self, answer: ReportAnswer) -> str:
+        return page_of(answer)

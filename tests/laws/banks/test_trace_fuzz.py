@@ -12,7 +12,7 @@ from dialects.diagnostics import InputError
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data"

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.traces.read.rolling import Leaf, Tree, roll
+from ndpir.traces.rolling import Leaf, Tree, roll
 
 Command = tuple[int, int, int]
 

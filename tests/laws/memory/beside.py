@@ -15,7 +15,7 @@ from interp.simulate.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.place.place import PlacePass
-from ndpir.reports.answers.memory import moves_bound
+from ndpir.reports.memory import moves_bound
 from ndpir.reports.run import Run
 from tests.programs import context, parse
 

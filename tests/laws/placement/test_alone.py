@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import notes_to
 from lowering.graph.kinds import KINDS
-from ndpir.reports.answers.summary import Comparison, summary_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import Comparison, summary_answer
 from tests.amount import EXAMPLES, cases
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.memory.beside import PARTS, drawn, short_memory

@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.figures import energy, time
-from ndpir.reports.answers.summary import SummaryAnswer, summary_answer
-from ndpir.reports.answers.timeline import TimelineAnswer, timeline_answer
 from ndpir.reports.document import Document, document_of_answer
 from ndpir.reports.run import Run
-from ndpir.reports.summary import summary_text
-from ndpir.reports.timeline import TimelineTarget
+from ndpir.reports.summary import SummaryAnswer, summary_answer, summary_text
+from ndpir.reports.timeline import TimelineAnswer, TimelineTarget, timeline_answer
 from tests.amount import cases
 from tests.laws.placement.deciding import WHOLE
 from tests.laws.placement.test_policies import THREE, graphs, placed

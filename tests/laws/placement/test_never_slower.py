@@ -11,8 +11,8 @@ import ndpir
 from dialects.diagnostics import notes_to
 from ndpir.compiler.compilation import Request, Variants
 from ndpir.registry.names import Registry
-from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 from tests.amount import cases
 
 MACHINES = ("a100-newton", "h100-aim", "h100-hbm_pim", "rtx4090-newton", "pimflow", "cpu-pim", "v100-ndpx", "toy")

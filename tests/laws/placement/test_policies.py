@@ -21,9 +21,8 @@ from lowering.instance.of_program import PlacementProblem
 from lowering.optimise.quick.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
 from lowering.place.place import place_function
 from lowering.tasks.prediction import read_prediction
-from ndpir.reports.answers.summary import summary_answer
 from ndpir.reports.run import Run
-from ndpir.reports.summary import summary_text
+from ndpir.reports.summary import summary_answer, summary_text
 from tests.amount import cases
 from tests.laws.placement.deciding import LEAST, WHOLE, decided
 from tests.programs import parse

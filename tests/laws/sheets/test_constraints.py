@@ -17,7 +17,7 @@ from interp.kinds.pim.timing.clock import kernel_time
 from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}

@@ -23,16 +23,13 @@ from lowering.alone.baseline import read_baseline
 from lowering.alone.primary_alone import note_baselines
 from lowering.place.place import place_function
 from ndpir.reports.answers.graphs.graph import graph_answer
-from ndpir.reports.answers.summary import summary_answer
-from ndpir.reports.answers.timeline import timeline_answer
-from ndpir.reports.answers.values import result_values
 from ndpir.reports.dot import drawing_of
-from ndpir.reports.graphviz_layout import svg_of
 from ndpir.reports.perfetto import trace_of
+from ndpir.reports.placement_graph import svg_of
 from ndpir.reports.run import Run
-from ndpir.reports.summary import summary_text
-from ndpir.reports.timeline import rows_table, totals_text
-from ndpir.reports.values import ValuesTarget, all_elements, described, leading_elements
+from ndpir.reports.summary import summary_answer, summary_text
+from ndpir.reports.timeline import rows_table, timeline_answer, totals_text
+from ndpir.reports.values import ValuesTarget, all_elements, described, leading_elements, result_values
 from tests.laws.placement.deciding import LEAST
 from tests.programs import context, parse
 from tests.table_clock import TableClock, machine
@@ -249,7 +246,7 @@ def test_slow_graphviz_is_killed_with_its_subprocesses(monkeypatch: pytest.Monke
     program.write_text(ENDLESS.format(pids=pids))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("ndpir.reports.graphviz_layout.LIMIT_S", 1.0)
+    monkeypatch.setattr("ndpir.reports.placement_graph.LIMIT_S", 1.0)
     message = r"did not finish the layout of this drawing's 4 boxes within 1 s; .*--effort 10.*-t dot"
     with pytest.raises(InputError, match=message):
         svg_of(DRAWING, "-t dot")

@@ -24,7 +24,7 @@ from dialects.text.printable import printable, printable_lines
 from ndpir.cli.opt import main
 from ndpir.cli.output import write_data
 from ndpir.registry.universe import TARGETS
-from ndpir.sweep.columns import Figure
+from ndpir.reports.columns import Figure
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.journal import Journal
 

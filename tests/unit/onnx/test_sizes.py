@@ -14,6 +14,7 @@ import ndpir
 from dialects.diagnostics import InputError
 from interp.walk.run import run_module
 from ndpir.frontends.onnx import import_model
+from ndpir.frontends.sizes import Sizes
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.evaluation import Evaluator
 from ndpir.sweep.request import Request
@@ -293,3 +294,10 @@ def test_sizes_in_sweeps_and_comparisons(tmp_path: Path) -> None:
     assert ndpir.simulate(placed).makespan_ns == alone[1] != alone[0]
     with pytest.raises(InputError, match="`batch` applies to a model that is read"):
         ndpir.compile(placed, "layout", batch=3)
+
+
+def test_given_sizes_replace_others_of_the_same_name() -> None:
+    before = Sizes({"a": 1, "b": 2}, {"x": (1, 2)}, batch=3)
+    after = before.changed_by(Sizes({"b": 4}, {"y": (5,)}, cache_length=6))
+    assert after == Sizes({"a": 1, "b": 4}, {"x": (1, 2), "y": (5,)}, 3, 6)
+    assert before.changed_by(Sizes()) == before == Sizes().changed_by(before)

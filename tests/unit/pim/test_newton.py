@@ -16,8 +16,8 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
-from ndpir.traces.read import read_trace
-from ndpir.traces.write.emit import trace_lines
+from ndpir.traces.emit import trace_lines
+from ndpir.traces.reading import read_trace
 from tests.pim_sheets import by_verb
 
 DATA = Path(__file__).parents[2] / "data" / "newton"

@@ -14,7 +14,7 @@ from interp.kinds.pim.timing.requests.kernel import has_host_accesses, requests_
 from interp.kinds.pim.timing.requests.run import run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 
 # Trace, cycles and commands of channel 31, from arkhadem/aim_simulator (commit 0f28a07, MIT licence) with GDDR6.
 RUNS = (

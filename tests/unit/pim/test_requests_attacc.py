@@ -19,7 +19,7 @@ from interp.kinds.pim.timing.requests.request import Request
 from interp.kinds.pim.timing.requests.run import classes_of, run_requests
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "attacc"
 ROWS = list(csv.DictReader((DATA / "results.csv").open(encoding="utf-8")))

@@ -15,7 +15,7 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data" / "aim"

@@ -11,7 +11,7 @@ from dialects.pim import KernelOp
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import read_trace
+from ndpir.traces.reading import read_trace
 from tests.unit.pim.traces import trace_text
 
 MATMUL = """

@@ -14,7 +14,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.pim import ChannelsOp, ForOp, LoadOp, MacOp
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
-from ndpir.traces.read import TITLES, read_trace, speakers, vendor_of
+from ndpir.traces.reading import TITLES, read_trace, speakers, vendor_of
 from tests.unit.pim.traces import trace_text
 
 DATA = Path(__file__).parents[2] / "data"

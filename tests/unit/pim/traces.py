@@ -2,7 +2,7 @@
 
 from dialects.pim import KernelOp
 from interp.machine.records import Pim
-from ndpir.traces.write.emit import END, trace_lines
+from ndpir.traces.emit import END, trace_lines
 
 
 def trace_text(kernel: KernelOp, pim: Pim, channel: int = 0) -> str:

@@ -12,9 +12,8 @@ import ndpir
 from interp.machine.composition import Machine
 from lowering.instance.of_program import PlacementProblem
 from lowering.profiling.plan import profile_plan
-from ndpir.reports.answers.profile_plan import profile_plan_data
 from ndpir.reports.placement_graph import problem_of
-from ndpir.reports.profile_plan import plan_text
+from ndpir.reports.profile_plan import plan_text, profile_plan_data
 from tests.laws.profile.proofs import proved
 from tests.table_clock import device, link, machine
 from tests.table_problem import problem_of as table_of

@@ -13,8 +13,8 @@ import numpy as np
 import ndpir
 from interp.simulate.memory.history import Curve, History, Level
 from ndpir.reports.answers.graphs.graph import graph_answer
-from ndpir.reports.answers.report import ReportAnswer, report_answer
 from ndpir.reports.drawing.picture import document
+from ndpir.reports.html.answer import ReportAnswer, report_answer
 from ndpir.reports.html.page import framed_page, page_of
 from ndpir.reports.memory_svg import memory_picture
 from ndpir.reports.run import Run

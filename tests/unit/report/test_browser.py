@@ -15,7 +15,7 @@ import pytest
 import ndpir
 from dialects.text.printable import printable
 from interp.simulate.schedule.rows import Row
-from ndpir.reports.answers.report import ReportAnswer, RowWait, report_answer
+from ndpir.reports.html.answer import ReportAnswer, RowWait, report_answer
 from ndpir.reports.html.page import page_of
 from ndpir.reports.run import Run
 from tests.unit.report.browser import MISSING, evaluated, opened, started

@@ -13,7 +13,7 @@ import pytest
 import ndpir
 from interp.figures import energy, time
 from ndpir.cli.opt import main
-from ndpir.reports.answers.report import ReportAnswer, report_answer
+from ndpir.reports.html.answer import ReportAnswer, report_answer
 from ndpir.reports.html.page import page_of
 from ndpir.reports.run import Run
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ndpir.cli.sweep_show import tables
+from ndpir.reports.columns import Figure
 from ndpir.sweep.analysis import pareto, sensitivities
-from ndpir.sweep.columns import Figure
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks, ties
 

@@ -23,10 +23,10 @@ import ndpir
 from dialects.diagnostics import InputError, notes_to
 from ndpir.compiler.settings import apply, settings_of
 from ndpir.frontends.machines import attach_machine
-from ndpir.reports.answers.summary import summary_answer
+from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
+from ndpir.reports.summary import summary_answer
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.evaluation import Evaluator
 from ndpir.sweep.journal import Journal, Row, read_journal
 from ndpir.sweep.request import Request, Variant, read_request, variant_of

@@ -1,7 +1,7 @@
 // All errors of near-data programs.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
-// expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<?xf32>}}
+// expected-error @+1 {{ndp.program expects static, contiguous memrefs of numbers, not memref<?xf32>}}
 ndp.program @p on @ndp (%a: memref<?xf32>) -> (%r: memref<8xf32>) {
   ndp.join
 }
@@ -291,7 +291,7 @@ func.func @main(%x: !task.on<@other, tensor<8xf32>>) {
 
 // -----
 
-// expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<8xf32, strided<[2]>>}}
+// expected-error @+1 {{ndp.program expects static, contiguous memrefs of numbers, not memref<8xf32, strided<[2]>>}}
 ndp.program @p on @ndp (%a: memref<8xf32, strided<[2]>>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a

@@ -7,7 +7,7 @@ tile.kernel @k on @gpu (%x: memref<?xf16>) -> (%y: memref<8xf16>) {
 
 // -----
 
-// expected-error @+1 {{tile.kernel has no output; add at least one}}
+// expected-error @+1 {{tile.kernel has no output; name at least one}}
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> () {
 }
 

@@ -12,8 +12,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
-from ndpir.traces.read import aim, attacc, pimflow
-from ndpir.traces.read.lines import lines_of
+from ndpir.traces import aim, attacc, pimflow
+from ndpir.traces.lines import lines_of
 
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 

@@ -14,12 +14,14 @@ import numpy as np
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from dialects.element_types import element_type_named
 from dialects.locations import at_line
 from dialects.pim import HOST, ChannelsOp, ForOp, KernelOp, Linear
 from dialects.pim.loops import JOINED
 from dialects.programs.index import INDEX
-from interp.machine.records import Scope
-from ndpir.traces.read.rolling import Ints, Leaf, RolledLoop, Tree, roll
+from interp.machine.records import Pim, Scope
+from interp.ranges import joined
+from ndpir.traces.rolling import Ints, Leaf, RolledLoop, Tree, roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +230,18 @@ def _nest(channels: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
             return None
     outer = _nest(heads)
     return None if outer is None else (*outer, (step, count))
+
+
+MOST = 8
+"""The largest number of weight operands; further rows have no operand, which only matters for numeric execution."""
+
+
+def weight_rows(rows: Iterable[int], channels: int, pim: Pim) -> list[Argument]:
+    """An operand of the kernel for each interval of consecutive rows; it has the shape [channels, rows, banks, columns,
+    lanes] and starts at the interval's first row."""
+    stretches = joined((row, row + 1) for row in rows)
+    shape = pim.banks_per_channel, pim.columns, pim.lanes
+    return [
+        Argument(f"w{at}" if at else "w", (channels, end - first, *shape), element_type_named(pim.element), first)
+        for at, (first, end) in enumerate(stretches[:MOST])
+    ]

@@ -10,7 +10,7 @@ from dialects.diagnostics import InputError
 from dialects.locations import at_line
 from dialects.pim import KernelOp, memref_of
 from interp.machine.composition import Machine, machine_ops
-from ndpir.traces.read import READERS, TITLES, named_machine, read_trace, vendor_of
+from ndpir.traces.reading import READERS, TITLES, named_machine, read_trace, vendor_of
 
 SUFFIXES = ("pim", "trace")
 """Extensions of trace files."""

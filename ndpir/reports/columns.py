@@ -1,11 +1,11 @@
-"""The columns of a sweep's results: figures from the answer of target `summary`, under names with their units."""
+"""The columns of sweeps and comparisons: figures from the answer of target `summary`, under names with their units."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from ndpir.reports.answers.summary import SummaryAnswer
+from ndpir.reports.summary import SummaryAnswer
 
 Figure: TypeAlias = float | int | str | None
 

@@ -5,11 +5,16 @@ An address holds, from its highest bit down, channel, bank (pseudo-channel, rank
 and the bytes of a column. Consecutive lines that differ only in their channel become one command in
 `pim.channels`; if an address contains more than the command expresses, the attribute `address` keeps it, without the
 channel: controllers apply timing constraints to the addressed bank, and distinguish accesses by it.
+
+A written address contains the row that the kernel opened last. A command for several channels or columns becomes one
+line for each of them. Its keyword is the sheet's mnemonic, so a drain is the move to the softmax buffer by which
+results leave the stack. The format carries no data: host memory, the buffer columns of a multiply, and the sums that a
+drain adds to are not represented.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +26,7 @@ from dialects.pim import (
     ActOp,
     BarrierOp,
     CollectOp,
+    ColumnsOp,
     KernelOp,
     Linear,
     LoadOp,
@@ -32,13 +38,13 @@ from dialects.pim import (
     Subscript,
     WriteOp,
 )
-from dialects.pim.addresses import ADDRESS, addressed
+from dialects.pim.addresses import ADDRESS, addressed, stated_address
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
-from ndpir.traces.read.addresses import AddressField, AddressLayout
-from ndpir.traces.read.building import Argument, CommandKind, FlatCommands, Maker, kernel_of
-from ndpir.traces.read.lines import Grammar, column_of, lines_of
-from ndpir.traces.read.naming import Named, Reach
-from ndpir.traces.read.weights import weight_rows
+from ndpir.traces.addresses import AddressField, AddressLayout
+from ndpir.traces.building import Argument, CommandKind, FlatCommands, Maker, kernel_of, weight_rows
+from ndpir.traces.lines import Grammar, column_of, lines_of
+from ndpir.traces.naming import Named, Reach
+from ndpir.traces.walk import AddressedCommand, NamedRows, commands_of, slot
 
 GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
@@ -95,42 +101,43 @@ class _Request(NamedTuple):
     columns: int = 1
 
 
+def _merged(requests: Iterator[_Request], grown: Callable[[_Request, _Request], _Request | None]) -> Iterator[_Request]:
+    """Merge consecutive requests. `grown`: the function that gives a request together with the one after it; None if
+    the two can't be merged."""
+    held: _Request | None = None
+    for request in requests:
+        both = None if held is None else grown(held, request)
+        if held is not None and both is None:
+            yield held
+        held = request if both is None else both
+    if held is not None:
+        yield held
+
+
 def _across_channels(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
     """Merge consecutive requests that differ only in the channel."""
     step = layout.number(channel=1)
-    held: _Request | None = None
-    for request in requests:
-        if held is not None and request.word == held.word and request.address == held.address + held.channels * step:
-            held = held._replace(channels=held.channels + 1)
-            continue
-        if held is not None:
-            yield held
-        held = request
-    if held is not None:
-        yield held
+
+    def grown(held: _Request, request: _Request) -> _Request | None:
+        follows = request.word == held.word and request.address == held.address + held.channels * step
+        return held._replace(channels=held.channels + 1) if follows else None
+
+    return _merged(requests, grown)
 
 
 def _across_columns(requests: Iterator[_Request], layout: AddressLayout) -> Iterator[_Request]:
     """Merge multiplies of consecutive columns of one row."""
     step = layout.number(column=1)
-    held: _Request | None = None
-    for request in requests:
-        if (
-            held is not None
-            and request.word == held.word
-            and WORDS[held.word].verb == "mac"
-            and request.channels == held.channels
-            and request.address == (after := held.address + held.columns * step)
-            and not after % step
-            and after // step % layout.fields[0].size
-        ):
-            held = held._replace(columns=held.columns + 1)
-            continue
-        if held is not None:
-            yield held
-        held = request
-    if held is not None:
-        yield held
+
+    def grown(held: _Request, request: _Request) -> _Request | None:
+        after = held.address + held.columns * step
+        follows = request[:2] == (held.word, after) and request.channels == held.channels
+        in_row = not after % step and after // step % layout.fields[0].size
+        return (
+            held._replace(columns=held.columns + 1) if follows and in_row and WORDS[held.word].verb == "mac" else None
+        )
+
+    return _merged(requests, grown)
 
 
 class _Reader:
@@ -277,3 +284,60 @@ class _Maker:
                 return SoftmaxOp()
             case _:
                 return BarrierOp()
+
+
+SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
+
+
+def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
+    """All lines of a kernel. Raises InputError for commands that the format can't express."""
+    places, rows = layout(pim), NamedRows(pim)
+    for command in commands_of(kernel.body.block):
+        op = command.op
+        if isinstance(op, ActOp):
+            rows.name(command, op.linear("row").at(command.values))
+        elif not isinstance(op, PreOp):
+            word, channels = _word(command, pim), _channels(command, pim)
+            first = _address(command, rows, pim)
+            step = places.number(column=1) if isinstance(op, ColumnsOp) else 1
+            for address in range(first, first + op.issues(pim.lanes, pim.load_columns) * step, step):
+                yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
+
+
+def _word(command: AddressedCommand, pim: Pim) -> str:
+    """The keyword of a command: the sheet's mnemonic of its verb, which the sheet states for each verb of a kernel that
+    passed `check_kernel`."""
+    op, addressed = command.op, slot(command)
+    verb = pim.verbs.get(addressed.verb)
+    mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
+    word = SPELLED.get(mnemonic)
+    if word is None:
+        raise InputError(
+            f"{op.name}: AttAcc's text has no instruction for {mnemonic}; remove the op, or write the program for "
+            "another device",
+            op,
+        )
+    if isinstance(op, ReadOp | WriteOp) and not op.by_host:
+        raise InputError(
+            f"{op.name}: in AttAcc's text, {word} is an ordinary access of the host, which the controllers schedule by "
+            "themselves; mark the op {host} if it is one",
+            op,
+        )
+    return word
+
+
+def _channels(command: AddressedCommand, pim: Pim) -> Iterable[int]:
+    """The numbers of the channels for which a command is written as one line each; a barrier outside of `pim.channels`
+    is a single line."""
+    return command.channels or (range(pim.channels) if isinstance(command.op, BarrierOp) else (0,))
+
+
+def _address(command: AddressedCommand, rows: NamedRows, pim: Pim) -> int:
+    """The address of a command's first line, without the channel."""
+    op, places = command.op, layout(pim)
+    if (stated := stated_address(op)) is not None:
+        return stated.at(command.values)
+    if isinstance(op, ColumnsOp):
+        bank, column = slot(command).banks(pim)[0], op.linear("column").at(command.values)
+        return places.number(bank=bank, row=rows.row(command), column=column)
+    return op.linear("entry").at(command.values) if isinstance(op, LoadOp | SpreadOp) else 0

@@ -16,7 +16,7 @@ from dialects.text.printable import printable
 from interp.kinds.pim.program import check_kernel
 from interp.machine.composition import Machine
 from interp.machine.records import Pim
-from ndpir.traces.write import aim, attacc, pimflow
+from ndpir.traces import aim, attacc, pimflow
 
 WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
 """The formats whose traces contain the commands of all channels; traces of other formats contain those of one

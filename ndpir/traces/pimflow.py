@@ -7,12 +7,14 @@ n-th READRES drains into row n of the result. COMP works on the open row, whatev
 Two attributes keep information that a command of a bank program does not express, so that a trace can be reproduced
 exactly: `text`, the words of a GWRITE with its count and steps, and `address`, if it differs from the one implied by
 the command: a constant, and a factor for each enclosing loop, the outermost first.
+
+Written lines have the mnemonics of the data sheet; sheets without a vendor's format use them, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,15 +25,28 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError, note
 from dialects.element_types import element_type_named
-from dialects.pim import ActivateOp, ActOp, DrainOp, KernelOp, Linear, LoadOp, MacOp, PreOp, Subscript
-from dialects.pim.addresses import ADDRESS, addressed
+from dialects.pim import (
+    ActivateOp,
+    ActOp,
+    ColumnsOp,
+    DrainOp,
+    KernelOp,
+    Linear,
+    LoadOp,
+    MacOp,
+    PreOp,
+    StepOp,
+    Subscript,
+)
+from dialects.pim.addresses import ADDRESS, addressed, stated_address
 from dialects.text.printable import clipped
+from interp.kinds.pim.program import on_bus
 from interp.machine.records import Pim
-from ndpir.traces.read.addresses import AddressField, AddressLayout
-from ndpir.traces.read.building import Argument, CommandKind, RolledProgram, kernel_of
-from ndpir.traces.read.lines import Grammar, LineForm, column_of, lines_of
-from ndpir.traces.read.rolling import Ints, roll
-from ndpir.traces.read.weights import weight_rows
+from ndpir.traces.addresses import AddressField, AddressLayout
+from ndpir.traces.building import Argument, CommandKind, RolledProgram, kernel_of, weight_rows
+from ndpir.traces.lines import Grammar, LineForm, column_of, lines_of
+from ndpir.traces.rolling import Ints, roll
+from ndpir.traces.walk import AddressedCommand, commands_of, slot
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -297,3 +312,79 @@ class _Maker:
                 return DrainOp(self.values["y"], [Subscript(first)])
             case _:
                 return PreOp()
+
+
+def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
+    """The lines of a channel's commands in order; None if the channel has no commands."""
+    commands = commands_of(kernel.body.block, channel)
+    first = next(commands, None)
+    # Without `pim.channels`, the program is channel 0's.
+    if first is None or (not first.channels and channel):
+        return None
+    return _lines(_Writer(pim), first, commands)
+
+
+def _lines(writer: _Writer, first: AddressedCommand, others: Iterator[AddressedCommand]) -> Iterator[str]:
+    yield from writer.lines(first)
+    for command in others:
+        yield from writer.lines(command)
+
+
+class _Writer:
+    """The writer of a channel's lines, which tracks the open row of each bank for the addresses of later commands."""
+
+    def __init__(self, pim: Pim) -> None:
+        self.pim, self.layout = pim, layout(pim)
+        self.rows = [0] * pim.banks_per_channel
+        self.noted = False
+        """True if the note about omitted precharges was emitted."""
+
+    def lines(self, command: AddressedCommand) -> Iterator[str]:
+        op, address, pim = command.op, self.layout.number, self.pim
+        if isinstance(op, StepOp):
+            yield op.text.data
+            return
+        if not on_bus(op, pim):
+            return
+        if pim.trace and isinstance(op, PreOp) and TEXT not in op.attributes:
+            if not self.noted:
+                note(
+                    "pim-trace: pim.pre is left out, since PIMFlow's traces have no precharge: its simulator opens a "
+                    "row without closing the open one",
+                    op,
+                )
+            self.noted = True
+            return
+        to, stated = slot(command), stated_address(op)
+        verb = pim.verbs[to.verb]
+        form = verb.forms.get(to.scope)
+        word = (form.mnemonic if form else verb.mnemonic) + ("" if to.scope == "all" else str(to.unit))
+        banks = to.banks(pim)
+        group, bank = divmod(banks.start, pim.banks)
+        if stated is not None:
+            if isinstance(op, ActOp):
+                self.open(banks, op.linear("row").at(command.values))
+            yield f"0x{stated.at(command.values):08x} {_words(op, word)}"
+        elif isinstance(op, LoadOp):
+            first = op.linear("entry").at(command.values)
+            for column in range(first, first + op.buffer_columns(pim.lanes), pim.load_columns):
+                yield f"0x{address(column=column):08x} {_words(op, word)}"
+        elif isinstance(op, ActOp):
+            row = op.linear("row").at(command.values)
+            self.open(banks, row)
+            yield f"0x{address(group=group, bank=bank, row=row):08x} {word}"
+        elif isinstance(op, ColumnsOp):
+            first, row = op.linear("column").at(command.values), self.rows[banks.start]
+            for column in range(first, first + op.columns.extent):
+                yield f"0x{address(group=group, bank=bank, row=row, column=column):08x} {word}"
+        else:
+            yield word
+
+    def open(self, banks: range, row: int) -> None:
+        for at in banks:
+            self.rows[at] = row
+
+
+def _words(op: object, word: str) -> str:
+    text = op.attributes.get(TEXT) if isinstance(op, LoadOp) else None
+    return text.data if isinstance(text, StringAttr) else word

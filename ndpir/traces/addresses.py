@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndpir.traces.read.rolling import Ints
+from ndpir.traces.rolling import Ints
 
 
 @dataclass(frozen=True)

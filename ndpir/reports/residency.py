@@ -1,4 +1,4 @@
-"""The bytes that each device's memory holds over time."""
+"""The use of memory of a run: the bytes that each device needs, and the bytes that each memory holds over time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from interp.simulate.memory.history import Curve, Floats, history_of_program
 from interp.simulate.schedule.planning import Plan
+from ndpir.reports.memory import MemoryUse
 from ndpir.reports.run import Run
 
 POINTS = 600
@@ -79,3 +80,44 @@ def _drawn(name: str, capacity: int, resident: int, peak: int, held: Curve, end_
     edges: Floats = np.linspace(0.0, end_ns, points + 1) if end_ns else np.array([0.0, 0.0])
     most = tuple(resident + round(float(value)) for value in held.most_in(edges))
     return MemoryCurve(name, capacity, resident, peak, end_ns, most)
+
+
+@dataclass(frozen=True)
+class DeviceNeed:
+    """The memory that a program needs on a device."""
+
+    device: str
+    capacity_bytes: int
+    resident_bytes: int
+    """Bytes of weights and constants, which the device holds from the start to the end."""
+    live_bytes: int
+    """The most bytes of all other values that are live at a time."""
+    bytes: int
+    """The sum of `resident_bytes` and `live_bytes`."""
+
+
+@dataclass(frozen=True)
+class ResidencyAnswer:
+    """The use of memory of a run."""
+
+    needs: tuple[DeviceNeed, ...]
+    use: MemoryUse | None
+    """The bytes held and moved, and the waits, as in the summary; null unless the program exceeds the primary device's
+    memory."""
+    occupancy: OccupancyAnswer
+    """The bytes in each memory over time."""
+    stalls_ns: tuple[tuple[float, float], ...]
+    """The start and end of each time in which the next task waits for memory."""
+
+
+def residency_answer(run: Run, use: MemoryUse | None) -> ResidencyAnswer:
+    """The use of memory of a run. `use`: the summary's part on memory, None for a program that does not exceed the
+    primary device's memory."""
+    timeline, devices = run.timeline, run.clock.machine.devices
+    needs = tuple(
+        DeviceNeed(name, devices[name].memory_bytes, need.resident, need.live, need.total)
+        for name, need in timeline.memory.items()
+        if name in devices
+    )
+    stalls = () if timeline.residence is None else history_of_program(timeline.residence).stalls
+    return ResidencyAnswer(needs, use, occupancy_answer(run), stalls)

@@ -1,0 +1,25 @@
+"""The process that runs ndpir: the processor cores that it may use, and Python's garbage collection."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+
+
+def cores() -> int:
+    """The number of processor cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def without_collection() -> Generator[None]:
+    """Disable Python's garbage collection, for steps that create no garbage or that are timed."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

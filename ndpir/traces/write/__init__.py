@@ -1,1 +1,0 @@
-"""The target `pim-trace`: kernels as command traces in vendors' formats."""
