@@ -137,7 +137,7 @@ class Arrivals:
     """The earliest arrival times of values on devices."""
 
     def __init__(self, subproblem: Subproblem) -> None:
-        self.subproblem = subproblem
+        self.subproblem, self.copy = subproblem, subproblem.copy
         self.made: dict[int, Mapping[str, float]] = subproblem.known()
         self._reached: dict[tuple[int, str], float] = {}
 
@@ -147,7 +147,7 @@ class Arrivals:
         key = (value, device)
         if key not in self._reached:
             made = self.made.get(value, {})
-            copy = self.subproblem.copy
+            copy = self.copy
             self._reached[key] = min((at + copy(value, source, device) for source, at in made.items()), default=NEVER)
         return self._reached[key]
 
@@ -161,7 +161,7 @@ class Arrivals:
             for value in reads:
                 if value in inner:
                     source, at = inner[value]
-                    at += self.subproblem.copy(value, source, device)
+                    at += self.copy(value, source, device)
                 else:
                     at = self.of(value, device)
                 begin = max(begin, at)
@@ -188,7 +188,7 @@ class RemainingTimes:
     """The least time from the production of a value on a device to the last moment."""
 
     def __init__(self, subproblem: Subproblem) -> None:
-        self.subproblem = subproblem
+        self.subproblem, self.copy = subproblem, subproblem.copy
         self.exit_of = subproblem.problem.exit_of
         self.outputs = frozenset(subproblem.outputs) if subproblem.until is None else frozenset[int]()
         self.readers: dict[int, list[dict[int, list[tuple[str, float]]]]] = {}
@@ -200,7 +200,7 @@ class RemainingTimes:
         not depend on it."""
         key = (value, device)
         if key not in self._least:
-            copy = self.subproblem.copy
+            copy = self.copy
             least = copy(value, device, self.exit_of(value)) if value in self.outputs else NEVER
             for ways in self.readers.get(value, ()):
                 fastest = min(
@@ -229,7 +229,7 @@ class RemainingTimes:
             for value in writes:
                 tail = max(tail, self.of(value, device))
                 for target, left in inner.get(value, ()):
-                    tail = max(tail, self.subproblem.copy(value, device, target) + left)
+                    tail = max(tail, self.copy(value, device, target) + left)
             tails.append(tail)
             for value in reads:
                 inner.setdefault(value, []).append((device, ns + tail))
