@@ -35,7 +35,7 @@ from xdsl.ir import Block, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, tensor_type
 from dialects.graph import FusedOp, GraphOp, ReshapeOp, Tensor, shape_of, tensor_of
-from dialects.host import cores, without_collection
+from interp.host import cores, without_collection
 from interp.numerics.rounding import F32, cast, wide_dtype
 from ndpir.writers.onnx.emit import model_bytes, op_model
 

@@ -15,9 +15,9 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from dialects.host import cores
 from dialects.text.columns import table
 from interp.figures import count, percent, time
+from interp.host import cores
 from interp.machine.profile import Json, Profile, ProfileRow
 from interp.numerics import memory_bytes
 from interp.walk.inputs import seeded_inputs

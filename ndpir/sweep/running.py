@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from dialects.host import cores
+from interp.host import cores
 from ndpir.sweep.code import states_of_code
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
 from ndpir.sweep.journal import Journal, Row

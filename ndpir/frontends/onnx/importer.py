@@ -14,8 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.host import without_collection
 from dialects.locations import named, place_of
+from interp.host import without_collection
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared

@@ -22,9 +22,9 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
-from dialects.host import without_collection
 from dialects.task import DONATED, KEPT
 from dialects.text.suggestions import hint
+from interp.host import without_collection
 from interp.walk.inputs import ARGUMENT_NAME, fill_attribute
 from lowering.graph.folding import Folding
 from ndpir.frontends.stablehlo import (

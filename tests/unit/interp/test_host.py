@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from dialects.host import cores, without_collection
+from interp.host import cores, without_collection
 
 
 def test_collection_is_off_inside_and_afterwards_as_before() -> None:
