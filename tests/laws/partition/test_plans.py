@@ -40,6 +40,7 @@ from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs
 from tests.laws.graph.test_parts_of_networks import networks
+from tests.laws.memory.beside import drawn
 from tests.pipelines import PLACING
 from tests.programs import parse
 
@@ -160,6 +161,20 @@ def test_nothing_ends_before_optimal_or_before_the_certificate(text: str) -> Non
     bound = certificate(function_of(module), clock_for(module))
     assert bound is not None
     assert bound.ns <= best * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@given(st.integers(0, 199))
+@settings(max_examples=cases(4), phases=[Phase.generate])  # a case takes seconds
+def test_nothing_ends_before_optimal_on_near_data_units(seed: int) -> None:
+    """Policies for near-data units take results as streams, which other searches do not plan."""
+    text = drawn(seed, "ndp", marks=False).text()
+    best = makespan(placed(text, "optimal"))
+    for policy in POLICIES:
+        other = placed(text, policy)
+        assert best <= makespan(other) * (1 + 1e-12), policy
+        OrderPass().apply(Context(), other)
+        assert best <= makespan(other) * (1 + 1e-12), (policy, "order")
 
 
 @pytest.mark.slow
