@@ -17,17 +17,19 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from interp.simulate.events.loop import EventLoop
+from interp.simulate.events.resources import Resource, resources_of
 from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.problem import Concurrency
 
 
-class MemoryGate:
+class MemoryGate(Resource):
     """The gate for one run of a program. The first kernel of the run is step `first` of the engine."""
 
     def __init__(
         self, concurrency: Concurrency, engine: MemoryEngine, first: int, awaits: Mapping[int, Sequence[int]]
     ) -> None:
         """`awaits`: for each job the engine's moves, by number, that it waits for in addition to other jobs."""
+        self.has_events = True
         self.concurrency, self.engine, self.first, self.awaits = concurrency, engine, first, awaits
         self.count = len(concurrency.events)
         self.begun_with: dict[int, list[int]] = defaultdict(list)
@@ -165,7 +167,8 @@ def run_once(
     """Run a program once, from time `begin` (ns) on, as run number `run` of the engine; returns also the time at which
     the run ends. Raises Refused for a plan of moves that can't be carried out."""
     gate = MemoryGate(concurrency, engine, run * len(concurrency.events), awaits)
-    loop = EventLoop(concurrency.jobs, concurrency.rules, gate=gate)
+    further = resources_of(concurrency.jobs, concurrency.rules)
+    loop = EventLoop(concurrency.jobs, {name: (*each, gate) for name, each in further.items()}, None)
     gate.advance(begin)
     loop.run(begin)
     if not gate.over:
