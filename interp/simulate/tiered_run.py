@@ -15,7 +15,7 @@ from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.engine import MemoryEngine, Refused
-from interp.simulate.memory.gate import MemoryGate, run_once
+from interp.simulate.memory.tiered import TieredMemory, run_once
 from interp.simulate.memory.log import Act
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import Move
@@ -100,7 +100,7 @@ class _Runs:
         self.begins: list[float] = []
         self.ends: list[float] = []
         """Times, in ns from the begin of the last run, at which each job begins and ends."""
-        self.gate: MemoryGate | None = None
+        self.gate: TieredMemory | None = None
 
     @property
     def steady(self) -> bool:

@@ -94,7 +94,7 @@ class MemoryEngine:
         """True if a move that other moves wait for has finished since these were last checked."""
         self._extra = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room reserved for the next kernel."""
-        self._head = 0
+        self.head = 0
         """The next step to start."""
         self._running: int | None = None
         self._reserved: tuple[int, float] | None = None
@@ -150,7 +150,7 @@ class MemoryEngine:
             self._extra -= self._reserved[0]
             self._reserved = None
         self._extra += self.trace.kernels[number].workspace
-        self._running, self._head = step, step + 1
+        self._running, self.head = step, step + 1
         self._stale = True
         if self.pager is not None:
             self.pager.used(step, now)
@@ -176,6 +176,11 @@ class MemoryEngine:
         if self._stale:
             self._settle()
         return self._next
+
+    @property
+    def runs(self) -> bool:
+        """True if the kernel before the next one to start has not ended."""
+        return self._running is not None
 
     def is_under_way(self, move: int) -> bool:
         """True if a move, by its number, has been issued and is not done."""
@@ -224,7 +229,7 @@ class MemoryEngine:
     @property
     def _moment(self) -> tuple[float, int]:
         """The current time, and the number of kernel starts plus kernel ends so far."""
-        return self.now, 2 * self._head - (self._running is not None)
+        return self.now, 2 * self.head - (self._running is not None)
 
     @property
     def used(self) -> float:
@@ -281,7 +286,7 @@ class MemoryEngine:
     # Moves
 
     def _issue(self, at: int) -> None:
-        base = self._head - at
+        base = self.head - at
         for number, move in self._issues[at]:
             last = self.contents.sizes[move.tensor] if move.last is None else move.last
             ranges = [(move.first, last)] if move.first < last else []
@@ -491,7 +496,7 @@ class MemoryEngine:
                 break
             if self.regime.faults and self.pager is not None:
                 self._make_room()
-        if self.system.allocation_ns and self._running is not None and self._head < self.steps:
+        if self.system.allocation_ns and self._running is not None and self.head < self.steps:
             self._allocate_ahead()
         self._measure()
         if self._flows:
@@ -670,9 +675,9 @@ class MemoryEngine:
         self._reserve = 0.0
         for queue in self._inward:
             queue.urgent = -1
-        if self._head >= self.steps:
+        if self.head >= self.steps:
             return
-        number = self._head % len(self.trace.kernels)
+        number = self.head % len(self.trace.kernels)
         need: float = self._allocation(number)
         if self._reserved is not None:
             need -= self._reserved[0]
@@ -851,7 +856,7 @@ class MemoryEngine:
 
     def _allocate_ahead(self) -> None:
         """Allocate the next kernel's outputs while another kernel runs, if there is room."""
-        need = self._allocation(self._head % len(self.trace.kernels))
+        need = self._allocation(self.head % len(self.trace.kernels))
         need -= self._reserved[0] if self._reserved is not None else 0
         if 0 < need <= self.system.capacity - self.used:
             self._reserve_room(need)
@@ -904,7 +909,7 @@ class MemoryEngine:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:
             return
-        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self._head, self.now):
+        for tensor, first, last, tier in self.pager.victims(ceil(short - EXACT), self.head, self.now):
             number = self._tier_numbers[tier] if tier else self._roomiest(last - first)
             entry = Entry(-1, "evict", tensor, [(first, last)], number, self._number())
             self._drop(entry)

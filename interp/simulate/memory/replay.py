@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from math import inf
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.checker import violations
 from interp.simulate.memory.contents import FULL, HERE, tier_of
 from interp.simulate.memory.engine import STRICT, MemoryEngine, Regime
-from interp.simulate.memory.gate import run_once
+from interp.simulate.memory.tiered import run_once
 from interp.simulate.memory.log import TransferLog
 from interp.simulate.memory.pager import Pager
-from interp.simulate.memory.problem import KernelTrace, Move
+from interp.simulate.memory.problem import KernelTrace, Move, serial
 
 STEADY = 1e-3
 """The relative difference below which the times of two iterations count as equal."""
@@ -101,40 +100,16 @@ def replay(
         raise InputError("the trace needs at least one kernel, but has none")
     check_fits(trace, system)
     engine = MemoryEngine(trace, system, moves, regime, start, pager)
+    concurrency = trace.concurrency or serial(trace, system.device, factors)
     run = Run(trace, [], [], [], engine.log, engine.samples, engine.start)
     while len(run.until) < iterations or (len(run.until) < most_iterations and not run.steady):
         now, count = run.until[-1] if run.until else 0.0, len(run.until)
-        if trace.concurrency is None:
-            begins, ends = _serially(trace, engine, count, now, factors)
-            until = ends[-1]
-        else:
-            _, gate, until = run_once(trace.concurrency, engine, count, now, {})
-            begins, ends = gate.begins, gate.ends
-        run.begins.append(begins)
-        run.ends.append(ends)
+        _, memory, until = run_once(concurrency, engine, count, now, {})
+        run.begins.append(memory.begins)
+        run.ends.append(memory.ends)
         run.until.append(until)
     engine.close()
     return run
-
-
-def _serially(
-    trace: KernelTrace, engine: MemoryEngine, run: int, now: float, factors: Sequence[float] | None
-) -> tuple[list[float], list[float]]:
-    """The begin and end of each kernel in run number `run` of the engine, which starts at time `now` (ns)."""
-    begins: list[float] = []
-    ends: list[float] = []
-    for number, kernel in enumerate(trace.kernels):
-        step = run * len(trace.kernels) + number
-        while not engine.may_start(step, now):
-            now = engine.next_event()
-            if now == inf:
-                raise engine.stuck(step)
-        engine.started(step, now)
-        begins.append(now)
-        now += kernel.ns if factors is None else kernel.ns * factors[number]
-        engine.ended(step, now)
-        ends.append(now)
-    return begins, ends
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
