@@ -177,7 +177,9 @@ class EventLoop:
         while self.due and not self._is_due(*self.due[0]):
             heapq.heappop(self.due)
         due = self.due[0][0] if self.due else inf
-        return min(due, *(each.next_event() for each in self.active)) if self.active else due
+        for each in self.active:
+            due = min(due, each.next_event())
+        return due
 
     def _is_due(self, at: float, job: int) -> bool:
         """True if a job ends at this time, or runs out of streamed input then."""
@@ -206,7 +208,12 @@ class EventLoop:
         that holds jobs back, all ready jobs in their order."""
         if not self.shared:
             return (self.ready[name][0] for name in touched if self.ready[name])
-        return sorted(each for name, ready in self.ready.items() if not self.devices[name].taken for each in ready)
+        found: list[tuple[Rank, int]] = []
+        for name, ready in self.ready.items():
+            if ready and not self.devices[name].taken:
+                found += ready
+        found.sort()
+        return found
 
     def _enter(self, job: int) -> None:
         """Add a job to the ready jobs of its resource."""

@@ -55,6 +55,7 @@ class MemoryEngine:
         check_moves(trace, moves, (tier.name for tier in system.tiers))
         self.trace, self.system, self.regime, self.pager, self.moves = trace, system, regime, pager, moves
         self.steps, self.now = steps, 0.0
+        self.count = len(trace.kernels)
         self.log = TransferLog()
         self.samples: list[tuple[float, float, tuple[float, ...]]] = []
         """Time, bytes in the device's memory and in each tier, at each event."""
@@ -96,7 +97,8 @@ class MemoryEngine:
         """Bytes in the device's memory that belong to no tensor: workspace, and room reserved for the next kernel."""
         self.head = 0
         """The next step to start."""
-        self._running: int | None = None
+        self.running: int | None = None
+        """The step that runs; the one before `head`."""
         self._reserved: tuple[int, float] | None = None
         """Room reserved for the next kernel's allocations, and the time at which these are done."""
         self._changes = 0
@@ -136,7 +138,7 @@ class MemoryEngine:
     def started(self, step: int, now: float) -> None:
         """Process the start of a kernel that may start."""
         self.advance(now)
-        number = step % len(self.trace.kernels)
+        number = step % self.count
         contents, written = self.contents, self._written[number]
         for tensor in self._operands[number]:
             vacant = contents.vacant[tensor]
@@ -150,7 +152,7 @@ class MemoryEngine:
             self._extra -= self._reserved[0]
             self._reserved = None
         self._extra += self.trace.kernels[number].workspace
-        self._running, self.head = step, step + 1
+        self.running, self.head = step, step + 1
         self._stale = True
         if self.pager is not None:
             self.pager.used(step, now)
@@ -158,16 +160,15 @@ class MemoryEngine:
     def ended(self, step: int, now: float) -> None:
         """Process the end of a kernel: free dead tensors, and issue moves."""
         self.advance(now)
-        kernels = len(self.trace.kernels)
-        number = step % kernels
+        number = step % self.count
         for tensor in self._dying[number]:
             self._cancel(tensor, [(0, self.contents.sizes[tensor])])
-        self._running = None
+        self.running = None
         self._extra -= self.trace.kernels[number].workspace
         for tensor in self._dying[number]:
             self.contents.put(tensor, 0, self.contents.sizes[tensor], NOWHERE)
         self._issue(number + 1)
-        if number + 1 == kernels:
+        if number + 1 == self.count:
             self._issue(0)
         self._stale = True
 
@@ -176,11 +177,6 @@ class MemoryEngine:
         if self._stale:
             self._settle()
         return self._next
-
-    @property
-    def runs(self) -> bool:
-        """True if the kernel before the next one to start has not ended."""
-        return self._running is not None
 
     def is_under_way(self, move: int) -> bool:
         """True if a move, by its number, has been issued and is not done."""
@@ -200,7 +196,7 @@ class MemoryEngine:
 
     def stuck(self, step: int) -> Refused:
         """The error for a kernel that waits for bytes or room that will never come."""
-        number = step % len(self.trace.kernels)
+        number = step % self.count
         kernel, tensors = self.trace.kernels[number], self.trace.tensors
         start = f"kernel {number} ({kernel.name})"
         for tensor in self._operands[number]:
@@ -229,7 +225,7 @@ class MemoryEngine:
     @property
     def _moment(self) -> tuple[float, int]:
         """The current time, and the number of kernel starts plus kernel ends so far."""
-        return self.now, 2 * self.head - (self._running is not None)
+        return self.now, 2 * self.head - (self.running is not None)
 
     @property
     def used(self) -> float:
@@ -295,7 +291,7 @@ class MemoryEngine:
             if move.kind == "prefetch":
                 step = -1
                 if move.before is not None:
-                    step = base + move.before + (len(self.trace.kernels) if at > move.before else 0)
+                    step = base + move.before + (self.count if at > move.before else 0)
                 self._issue_prefetch(number, move, ranges, step)
             elif move.kind == "discard":
                 self._discard(move.tensor, move.first, last, bool(move.tier))
@@ -483,12 +479,13 @@ class MemoryEngine:
         """Process all events that are due now, and compute the time of the next event."""
         while self._stale:
             self._stale = False
-            self._finish()
+            if self._flows:
+                self._finish()
             self._look_ahead()
             if self._pending:
-                before, urgent = (self._changes, len(self._flows)), [queue.urgent for queue in self._inward]
+                changes, flows, urgent = self._changes, len(self._flows), [queue.urgent for queue in self._inward]
                 self._serve()
-                if before != (self._changes, len(self._flows)):
+                if changes != self._changes or flows != len(self._flows):
                     self._look_ahead()
                     # a move whose missing bytes are known only now may have become one that the next kernel waits for
                     self._stale |= urgent != [queue.urgent for queue in self._inward]
@@ -496,8 +493,9 @@ class MemoryEngine:
                 break
             if self.regime.faults and self.pager is not None:
                 self._make_room()
-        if self.system.allocation_ns and self._running is not None and self.head < self.steps:
+        if self.system.allocation_ns and self.running is not None and self.head < self.steps:
             self._allocate_ahead()
+            self._stale = False
         self._measure()
         if self._flows:
             self._set_rates()
@@ -637,8 +635,8 @@ class MemoryEngine:
         """Start a transfer of bytes, or of a copy of them, to a tier; return False if the running kernel needs the
         bytes."""
         evict = entry.kind == "evict"
-        if self._running is not None:
-            number = self._running % len(self.trace.kernels)
+        if self.running is not None:
+            number = self.running % self.count
             if entry.tensor in (self._operands[number] if evict else self._written[number]):
                 return False
         if evict:
@@ -677,20 +675,18 @@ class MemoryEngine:
             queue.urgent = -1
         if self.head >= self.steps:
             return
-        number = self.head % len(self.trace.kernels)
+        number = self.head % self.count
         need: float = self._allocation(number)
         if self._reserved is not None:
             need -= self._reserved[0]
         if self._pending:
             need += self._awaited(number)
-        if self._running is not None:
-            need -= self._credits[self._running % len(self.trace.kernels)]
-        self._reserve = max(0.0, need)
-        for queue in self._inward:
-            if queue.flow is not None:
-                queue.flow.urgent = queue.flow.entry.issued <= queue.urgent
-        if self._faulted.flow is not None:
-            self._faulted.flow.urgent = True
+        if self.running is not None:
+            need -= self._credits[self.running % self.count]
+        self._reserve = need if need > 0 else 0.0
+        for flow in self._flows:
+            if flow.inward:
+                flow.urgent = flow.entry.kind == "fault" or flow.entry.issued <= self._inward[flow.entry.tier].urgent
 
     def _awaited(self, number: int) -> float:
         """The bytes that must still arrive before a kernel can start: those of its own operands, and those of moves
@@ -767,7 +763,7 @@ class MemoryEngine:
     def _next_start(self) -> float:
         """Time, in ns, of the end of the next latency that a move or kernel waits for; inf if there is none."""
         soon = inf
-        for queue in self._queues:
+        for queue in self._queues if self._pending else ():
             if queue.flow is None and queue.entries:
                 at = max(queue.entries[0].ready, queue.busy_until)
                 if at > self.now + SOON:
@@ -781,7 +777,7 @@ class MemoryEngine:
     # Kernels
 
     def _ready(self, step: int) -> bool:
-        number = step % len(self.trace.kernels)
+        number = step % self.count
         if self._faulted.entries or self._waited_for[step]:
             return False
         if self._lacking == (step, self._changes):
@@ -830,7 +826,7 @@ class MemoryEngine:
 
     def _check_contents(self, step: int, tensor: int) -> None:
         """Raises Refused if a kernel reads a dead tensor."""
-        number = step % len(self.trace.kernels)
+        number = step % self.count
         kernel = self.trace.kernels[number]
         if tensor not in kernel.reads or (number == self.trace.first[tensor] and not self.trace.persistent[tensor]):
             return
@@ -856,7 +852,7 @@ class MemoryEngine:
 
     def _allocate_ahead(self) -> None:
         """Allocate the next kernel's outputs while another kernel runs, if there is room."""
-        need = self._allocation(self.head % len(self.trace.kernels))
+        need = self._allocation(self.head % self.count)
         need -= self._reserved[0] if self._reserved is not None else 0
         if 0 < need <= self.system.capacity - self.used:
             self._reserve_room(need)
@@ -877,7 +873,7 @@ class MemoryEngine:
         if not self.regime.faults or self.pager is None:
             return
         missing: list[Missing] = []
-        for tensor in self._operands[step % len(self.trace.kernels)]:
+        for tensor in self._operands[step % self.count]:
             if not any(entry.inward and entry.ranges for entry in self._pending.get(tensor, ())):
                 for first, last, state in self.contents.ranges(tensor):
                     if not state & HERE:
@@ -897,7 +893,7 @@ class MemoryEngine:
         """Request victims from the pager if there is no room for arriving bytes: for the next kernel if nothing runs,
         and for prefetches."""
         assert self.pager is not None
-        short = self._reserve if self._running is None else 0.0
+        short = self._reserve if self.running is None else 0.0
         for queue in self._inward:
             if queue.entries and (queue.flow is not None or queue.wants) and queue.entries[0].issued > queue.urgent:
                 short = max(short, self._reserve) + queue.entries[0].left

@@ -32,6 +32,8 @@ class TieredMemory(Resource):
         """`awaits`: for each job the engine's moves, by number, that it waits for in addition to other jobs."""
         self.concurrency, self.engine, self.first, self.awaits = concurrency, engine, first, awaits
         self.count = len(concurrency.events)
+        self.is_own = [event in concurrency.own for event in concurrency.events]
+        """For each kernel, True if it is a job of the device; False if it is a wait, or a job of another resource."""
         self.begun_with: dict[int, list[int]] = defaultdict(list)
         self.over_with: dict[int, list[int]] = defaultdict(list)
         """The jobs of other resources that start with each kernel, and those that have to end before it ends."""
@@ -91,21 +93,22 @@ class TieredMemory(Resource):
     @property
     def over(self) -> bool:
         """True if all kernels have ended."""
-        return self.head == self.count and not self.engine.runs
+        return self.head == self.count and self.engine.running is None
 
     def _is_next(self, kernel: int) -> bool:
         """True if no kernel runs, and this one is the next."""
-        return self.engine.head == self.first + kernel and not self.engine.runs
+        return self.engine.head == self.first + kernel and self.engine.running is None
 
     def _waits(self, job: int) -> bool:
         """True if a job waits for a move."""
-        waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
-        self.wanted |= waits
-        return waits
+        if job not in self.awaits or not any(map(self._is_open, self.awaits[job])):
+            return False
+        self.wanted = True
+        return True
 
     def _is_open(self, move: int) -> bool:
         """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
-        return self.engine.issues[move] > self.head - self.engine.runs or self.engine.is_under_way(move)
+        return self.engine.issues[move] > self.head - (self.engine.running is not None) or self.engine.is_under_way(move)
 
     def _could_start(self, job: int, now: float) -> bool:
         """True if a job of the device could start now if the results that it takes as streams were flowing."""
@@ -133,29 +136,26 @@ class TieredMemory(Resource):
 
     def _go_on(self, now: float) -> None:
         """End the kernel whose jobs are over, and start waits."""
+        engine, first = self.engine, self.first
         while True:
-            head = self.head
-            if self.engine.runs:
-                if not self._is_over(head - 1):
+            if (step := engine.running) is not None:
+                if not self._is_over(step - first):
                     return
-                self.ends[head - 1] = now
-                self.engine.ended(self.first + head - 1, now)
-            elif head < self.count and not self._is_own(head) and self._may(head, now):
-                self._start(head, now)
-            else:
+                self.ends[step - first] = now
+                engine.ended(step, now)
+                continue
+            head = engine.head - first
+            if head == self.count or self.is_own[head] or not self._may(head, now):
                 return
+            self._start(head, now)
 
     def _is_over(self, kernel: int) -> bool:
         if kernel in self.over_with and not self.done.issuperset(self.over_with[kernel]):
             return False
-        if self._is_own(kernel):
+        if self.is_own[kernel]:
             return self.concurrency.events[kernel] in self.done
         begin, end = self.concurrency.spans[kernel]
         return begin == end or self._is_awaited(kernel + 1)
-
-    def _is_own(self, kernel: int) -> bool:
-        event = self.concurrency.events[kernel]
-        return event is not None and event in self.concurrency.own
 
     def _is_awaited(self, kernel: int) -> bool:
         """True if the wait before a kernel is over: if jobs start with the kernel, at least one of them is ready; if no
