@@ -160,8 +160,8 @@ class EventLoop:
         self._dispatch(begin)
         while (now := self._next()) < inf:
             for each in self.active:
-                each.advance(now)
-                self.touched = dict.fromkeys(self.ready)
+                if each.advance(now):
+                    self.touched = dict.fromkeys(self.ready)
             while self.due and self.due[0][0] == now:
                 job = heapq.heappop(self.due)[1]
                 if self.ends[job] == now and (not self.paced or self.left.pop(job, None) is not None):

@@ -43,8 +43,10 @@ class Resource:
     def ended(self, job: int, now: float) -> None:
         """Note that a job has ended."""
 
-    def advance(self, now: float) -> None:
-        """Process the resource's own events up to `now`."""
+    def advance(self, now: float) -> bool:
+        """Process the resource's own events up to `now`; True if ready jobs may be permitted to start now that were not
+        before."""
+        return False
 
     def next_event(self) -> float:
         """Time, in ns, of the resource's own next event that a ready job waits for; inf for never."""

@@ -228,25 +228,24 @@ class MemoryEngine:
         return self.now, 2 * self.head - (self.running is not None)
 
     @property
-    def used(self) -> float:
+    def _used(self) -> float:
         """Bytes in the device's memory now."""
-        total = self.contents.device + self._extra
+        return self._held()[0]
+
+    def _held(self) -> tuple[float, list[float]]:
+        """Bytes in the device's memory and in each tier now."""
+        used: float = self.contents.device + self._extra
+        tiers: list[float] = list(self.contents.tiers)
         for flow in self._flows:
             if flow.inward:
-                total += flow.moved
-            elif flow.frees:
-                total -= flow.moved
-        return total
-
-    def tiers_used(self) -> list[float]:
-        """Bytes in each tier now."""
-        total: list[float] = list(self.contents.tiers)
-        for flow in self._flows:
-            if not flow.inward:
-                total[flow.tier] += flow.moved
-            elif flow.frees:
-                total[flow.tier] -= flow.moved
-        return total
+                used += flow.moved
+                if flow.frees:
+                    tiers[flow.tier] -= flow.moved
+            else:
+                tiers[flow.tier] += flow.moved
+                if flow.frees:
+                    used -= flow.moved
+        return used, tiers
 
     def _where(self, tensor: int) -> str:
         tiers = {tier_of(state) for _, _, state in self.contents.ranges(tensor) if state & 3 == FULL}
@@ -255,10 +254,10 @@ class MemoryEngine:
     def _state_of_room(self) -> str:
         tiers = ", ".join(
             f"{tier.name} {size(used)} of {size(tier.capacity)}"
-            for tier, used in zip(self.system.tiers, self.tiers_used(), strict=True)
+            for tier, used in zip(self.system.tiers, self._held()[1], strict=True)
         )
         return (
-            f"{self.system.device} holds {size(self.used)} of {size(self.system.capacity)} ({tiers}), and nothing that "
+            f"{self.system.device} holds {size(self._used)} of {size(self.system.capacity)} ({tiers}), and nothing that "
             "has been issued makes room"
         )
 
@@ -616,7 +615,7 @@ class MemoryEngine:
         """Allocate bytes that no memory holds, all at once; return False if there is no room for them."""
         nbytes = last - first
         urgent = queue is self._faulted or entry.issued <= queue.urgent
-        room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)
+        room = self.system.capacity - self._used - (0.0 if urgent else self._reserve)
         if room < nbytes - EXACT:
             queue.wants = nbytes
             return False
@@ -713,7 +712,7 @@ class MemoryEngine:
         return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
-        used, tiers = self.used, self.tiers_used()
+        used, tiers = self._held()
         self._free = self.system.capacity - used
         self._slack = self._free - self._reserve
         self._rooms = [capacity - each for capacity, each in zip(self._capacities, tiers, strict=True)]
@@ -776,11 +775,13 @@ class MemoryEngine:
 
     # Kernels
 
+    def lacks(self, step: int) -> bool:
+        """True if it is known without a further look that a kernel can't start yet."""
+        return bool(self._faulted.entries or self._waited_for[step] or self._lacking == (step, self._changes))
+
     def _ready(self, step: int) -> bool:
         number = step % self.count
-        if self._faulted.entries or self._waited_for[step]:
-            return False
-        if self._lacking == (step, self._changes):
+        if self.lacks(step):
             return False
         contents = self.contents
         ready = True
@@ -791,7 +792,8 @@ class MemoryEngine:
                     self._keep(tensor)
                 ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
             ready &= not contents.absent[tensor]
-            if contents.vacant[tensor] or contents.uniform_state(tensor) != HERE | FULL:
+            state = contents.uniform_state(tensor)
+            if state is None or not state & FULL:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
@@ -841,7 +843,7 @@ class MemoryEngine:
     def _make_room_for_outputs(self, number: int) -> bool:
         """True if the memory has room for the outputs of a kernel and the time of their allocation is over."""
         need = self._allocation(number) - (self._reserved[0] if self._reserved is not None else 0)
-        if need > self.system.capacity - self.used + EXACT:
+        if need > self.system.capacity - self._used + EXACT:
             self._wanted = need
             self._stale = True
             return False
@@ -854,7 +856,7 @@ class MemoryEngine:
         """Allocate the next kernel's outputs while another kernel runs, if there is room."""
         need = self._allocation(self.head % self.count)
         need -= self._reserved[0] if self._reserved is not None else 0
-        if 0 < need <= self.system.capacity - self.used:
+        if 0 < need <= self.system.capacity - self._used:
             self._reserve_room(need)
             self._look_ahead()
 
@@ -900,7 +902,7 @@ class MemoryEngine:
                 short -= queue.flow.moved if queue.flow is not None else 0.0
         if short <= 0:
             return
-        short -= self.system.capacity - self.used
+        short -= self.system.capacity - self._used
         for queue in self._outward:
             short -= queue.waiting - (queue.flow.moved if queue.flow is not None else 0.0)
         if short <= EXACT:

@@ -48,15 +48,20 @@ class TieredMemory(Resource):
         """Times of the kernels, ns."""
         self.since: dict[int, float] = {}
         """For each kernel, the time, in ns, from which on it has waited for nothing but its memory."""
-        self.wanted = False
-        """True if a job or a wait could not start at the last event, as its bytes, its room or a move were missing."""
+        self.lacking: int | None = None
+        """The kernel that could not start when this was last asked, since bytes or room were missing."""
+        self.is_awaited = False
+        """True if a job could not start at the last event, since a move was not done."""
 
     # Interface to the event loop
 
-    def advance(self, now: float) -> None:
+    def advance(self, now: float) -> bool:
         self.engine.advance(now)
-        self.wanted = False
+        if self.lacking is not None and not self.is_awaited and self.engine.lacks(self.first + self.lacking):
+            return False
+        self.lacking, self.is_awaited = None, False
         self._go_on(now)
+        return True
 
     def ready(self, job: int, now: float) -> None:
         self.enabled.add(job)
@@ -83,7 +88,8 @@ class TieredMemory(Resource):
         self._go_on(now)
 
     def next_event(self) -> float:
-        return self.engine.next_event() if self.wanted and not self.over else inf
+        waits = (self.lacking is not None or self.is_awaited) and not self.over
+        return self.engine.next_event() if waits else inf
 
     @property
     def head(self) -> int:
@@ -103,7 +109,7 @@ class TieredMemory(Resource):
         """True if a job waits for a move."""
         if job not in self.awaits or not any(map(self._is_open, self.awaits[job])):
             return False
-        self.wanted = True
+        self.is_awaited = True
         return True
 
     def _is_open(self, move: int) -> bool:
@@ -127,7 +133,7 @@ class TieredMemory(Resource):
     def _may(self, kernel: int, now: float) -> bool:
         self.since.setdefault(kernel, now)
         permitted = self.engine.may_start(self.first + kernel, now)
-        self.wanted |= not permitted
+        self.lacking = None if permitted else kernel
         return permitted
 
     def _start(self, kernel: int, now: float) -> None:
