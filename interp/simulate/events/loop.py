@@ -160,8 +160,8 @@ class EventLoop:
         self._dispatch(begin)
         while (now := self._next()) < inf:
             for each in self.active:
-                if each.advance(now):
-                    self.touched = dict.fromkeys(self.ready)
+                each.advance(now)
+                self.touched = dict.fromkeys(self.ready)
             while self.due and self.due[0][0] == now:
                 job = heapq.heappop(self.due)[1]
                 if self.ends[job] == now and (not self.paced or self.left.pop(job, None) is not None):
@@ -178,7 +178,7 @@ class EventLoop:
             heapq.heappop(self.due)
         due = self.due[0][0] if self.due else inf
         for each in self.active:
-            due = min(due, each.next_event())
+            due = min(due, each.next_event(due))
         return due
 
     def _is_due(self, at: float, job: int) -> bool:

@@ -43,14 +43,13 @@ class Resource:
     def ended(self, job: int, now: float) -> None:
         """Note that a job has ended."""
 
-    def advance(self, now: float) -> bool:
-        """Process the resource's own events up to `now`; True if ready jobs may be permitted to start now that were not
-        before."""
-        return False
-
-    def next_event(self) -> float:
-        """Time, in ns, of the resource's own next event that a ready job waits for; inf for never."""
+    def next_event(self, until: float) -> float:
+        """The time, in ns, of the resource's next event at which a ready job that it held back may start, if that is
+        before `until`; otherwise any later time. It may process the events before, since no job depends on them."""
         return inf
+
+    def advance(self, now: float) -> None:
+        """Process the resource's own events up to `now`."""
 
     def share(self, working: Sequence[int]) -> bool:
         """Divide what the running jobs share among those that now make progress, ascending; True if that may change the

@@ -230,22 +230,23 @@ class MemoryEngine:
     @property
     def _used(self) -> float:
         """Bytes in the device's memory now."""
-        return self._held()[0]
-
-    def _held(self) -> tuple[float, list[float]]:
-        """Bytes in the device's memory and in each tier now."""
-        used: float = self.contents.device + self._extra
-        tiers: list[float] = list(self.contents.tiers)
+        total = self.contents.device + self._extra
         for flow in self._flows:
             if flow.inward:
-                used += flow.moved
-                if flow.frees:
-                    tiers[flow.tier] -= flow.moved
-            else:
-                tiers[flow.tier] += flow.moved
-                if flow.frees:
-                    used -= flow.moved
-        return used, tiers
+                total += flow.moved
+            elif flow.frees:
+                total -= flow.moved
+        return total
+
+    def _tiers_used(self) -> list[float]:
+        """Bytes in each tier now."""
+        total: list[float] = list(self.contents.tiers)
+        for flow in self._flows:
+            if not flow.inward:
+                total[flow.tier] += flow.moved
+            elif flow.frees:
+                total[flow.tier] -= flow.moved
+        return total
 
     def _where(self, tensor: int) -> str:
         tiers = {tier_of(state) for _, _, state in self.contents.ranges(tensor) if state & 3 == FULL}
@@ -254,7 +255,7 @@ class MemoryEngine:
     def _state_of_room(self) -> str:
         tiers = ", ".join(
             f"{tier.name} {size(used)} of {size(tier.capacity)}"
-            for tier, used in zip(self.system.tiers, self._held()[1], strict=True)
+            for tier, used in zip(self.system.tiers, self._tiers_used(), strict=True)
         )
         return (
             f"{self.system.device} holds {size(self._used)} of {size(self.system.capacity)} ({tiers}), and nothing that "
@@ -712,7 +713,7 @@ class MemoryEngine:
         return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
-        used, tiers = self._held()
+        used, tiers = self._used, self._tiers_used()
         self._free = self.system.capacity - used
         self._slack = self._free - self._reserve
         self._rooms = [capacity - each for capacity, each in zip(self._capacities, tiers, strict=True)]

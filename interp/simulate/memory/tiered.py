@@ -55,13 +55,10 @@ class TieredMemory(Resource):
 
     # Interface to the event loop
 
-    def advance(self, now: float) -> bool:
+    def advance(self, now: float) -> None:
         self.engine.advance(now)
-        if self.lacking is not None and not self.is_awaited and self.engine.lacks(self.first + self.lacking):
-            return False
         self.lacking, self.is_awaited = None, False
         self._go_on(now)
-        return True
 
     def ready(self, job: int, now: float) -> None:
         self.enabled.add(job)
@@ -87,9 +84,14 @@ class TieredMemory(Resource):
         self.done.add(job)
         self._go_on(now)
 
-    def next_event(self) -> float:
-        waits = (self.lacking is not None or self.is_awaited) and not self.over
-        return self.engine.next_event() if waits else inf
+    def next_event(self, until: float) -> float:
+        if self.over or (self.lacking is None and not self.is_awaited):
+            return inf
+        while (at := self.engine.next_event()) < until and self.lacking is not None and not self.is_awaited:
+            self.engine.advance(at)
+            if not self.engine.lacks(self.first + self.lacking):
+                break
+        return at
 
     @property
     def head(self) -> int:
