@@ -14,13 +14,14 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.engine import MemoryEngine, Refused
-from interp.simulate.memory.tiered import TieredMemory, run_once
+from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.log import Act
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import Move
+from interp.simulate.memory.regime import Refused
 from interp.simulate.memory.replay import STEADY
 from interp.simulate.memory.residence import Residence, Stall, Transfer, TransferKind
+from interp.simulate.memory.tiered import TieredMemory, run_once
 from interp.simulate.program_moves import check_kernels, moves_of, note_of, regime_of, starts_of
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
 from interp.simulate.schedule.planning import Plan, PlannedMove, ValueState

@@ -313,7 +313,10 @@ class EventLoop:
         """Update the pace of all running jobs from `now` on. Jobs that wait for more of a stream make no progress."""
         unmade = self.unmade
         working = [job for job in sorted(self.left) if not (unmade and unmade[job] and self.runs_out[job] <= now)]
-        if any([each.share(working) for each in self.pacing]):
+        changed = False
+        for each in self.pacing:
+            changed |= each.share(working)
+        if changed:
             for job, (_, _, factor) in self.left.items():
                 if self._pace(job) != factor:
                     self._go_on(job, self._left(job, now), now)

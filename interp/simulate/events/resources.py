@@ -1,6 +1,6 @@
 """The protocol of what jobs need in order to run (`Resource`), and its plain kinds: one job at a time (a device, one
 direction of a link), a lock, and bandwidths that jobs share. A memory with tiers is one, too
-(interp/simulate/memory/resident.py).
+(interp/simulate/memory/tiered.py).
 """
 
 from __future__ import annotations

@@ -10,11 +10,12 @@ from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.checker import violations
 from interp.simulate.memory.contents import FULL, HERE, tier_of
-from interp.simulate.memory.engine import STRICT, MemoryEngine, Regime
-from interp.simulate.memory.tiered import run_once
+from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.log import TransferLog
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace, Move, serial
+from interp.simulate.memory.regime import STRICT, Regime
+from interp.simulate.memory.tiered import run_once
 
 STEADY = 1e-3
 """The relative difference below which the times of two iterations count as equal."""

@@ -116,7 +116,9 @@ class TieredMemory(Resource):
 
     def _is_open(self, move: int) -> bool:
         """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
-        return self.engine.issues[move] > self.head - (self.engine.running is not None) or self.engine.is_under_way(move)
+        return self.engine.issues[move] > self.head - (self.engine.running is not None) or self.engine.is_under_way(
+            move
+        )
 
     def _could_start(self, job: int, now: float) -> bool:
         """True if a job of the device could start now if the results that it takes as streams were flowing."""
