@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from interp.simulate.events.loop import EventLoop, simulate
-from interp.simulate.events.resources import Resource, resources_of
+from interp.simulate.events.resources import Resource
 from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.problem import Concurrency
 
@@ -176,17 +175,3 @@ class TieredMemory(Resource):
             return len(self.done) == len(self.concurrency.jobs)
         beginning = [event] if event is not None else self.begun_with.get(kernel, [])
         return not beginning or any(self._is_enabled(each) for each in beginning)
-
-
-def run_once(
-    concurrency: Concurrency, engine: MemoryEngine, run: int, begin: float, awaits: Mapping[int, Sequence[int]]
-) -> tuple[EventLoop, TieredMemory, float]:
-    """Run a program once, from time `begin` (ns) on, as run number `run` of the engine; returns also the time at which
-    the run ends. Raises Refused for a plan of moves that can't be carried out."""
-    memory = TieredMemory(concurrency, engine, run * len(concurrency.events), awaits)
-    memory.advance(begin)
-    resources = resources_of(concurrency.jobs, concurrency.rules)
-    loop = simulate(concurrency.jobs, {name: (*each, memory) for name, each in resources.items()}, begin=begin)
-    if not memory.over:
-        raise engine.stuck(memory.first + memory.head)
-    return loop, memory, max([*loop.ends, *memory.ends[-1:], begin])
