@@ -5,8 +5,7 @@ A partial schedule is a state (`state.py`), which searches extend by moves; `acc
 create. Only `routes.py` determines the copies that bring a value to a device. Searches that use no states (elimination,
 CP-SAT, profiling) use the same routes; beam search makes the moves on arrays of states
 (tests/laws/placement/test_views.py compares them all). The memory use of a program is counted only in `residency.py`,
-for `place`, `to-pim` and every timeline. If a memory has a capacity, jobs wait for free memory; a job that can never
-fit is an error.
+for `place`, `to-pim` and every timeline.
 
 No other task runs during a loop, and an iteration starts when the previous one has ended. So a loop is one event of the
 timeline, with a nested timeline of one iteration, whose time, energy, bytes and bound are multiplied by the trip count.
