@@ -5,9 +5,8 @@ demand paging, and the times of these moves.
     tiered.py     the memory as a resource of the event loop (interp/simulate/events/), which runs kernels and other
                   devices' jobs; replay.py repeats traces and programs in it, iteration by iteration
     engine.py     the state of a memory: which kernel may start, and what its start and end change. Its layers below:
-                  foresight.py (events, room for the next kernel), serving.py and issuing.py (moves of a plan),
-                  transfers.py (bytes on the way, as fluid flows that share links: flows.py), contents.py (which memory
-                  holds each byte)
+                  foresight.py (events, room for the next kernel), moving/ (moves of a plan, and bytes on the way, as
+                  fluid flows that share links), contents.py (which memory holds each byte)
     paging.py     demand paging by a GPU's driver, through the interface pager.py
     log.py        the engine's log; checker.py verifies it by the rules, and shares no code with the engine
 

@@ -2,8 +2,8 @@
 
 A kernel starts when all bytes of its operands are in the device's memory and its outputs and workspace have room;
 memory of tensors that are dead after their last use is free at once. What happens between starts and ends stands in
-foresight.py (events), serving.py and issuing.py (moves), and transfers.py (bytes on the way), each a layer of the one
-class. A plan that deadlocks is refused.
+the layers below this class: foresight.py (events), and in moving/: serving.py, issuing.py (moves) and transfers.py
+(bytes on the way). A plan that deadlocks is refused.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from math import inf
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.contents import FULL, HERE, NOWHERE, tier_of
-from interp.simulate.memory.flows import EXACT, SOON, Entry
 from interp.simulate.memory.foresight import Foresight
+from interp.simulate.memory.moving.flows import EXACT, SOON, Entry
 from interp.simulate.memory.pager import Missing, Pager
 from interp.simulate.memory.problem import KernelTrace, Move, check_moves
 from interp.simulate.memory.regime import STRICT, Refused, Regime

@@ -11,12 +11,12 @@ from math import ceil, inf
 
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.contents import NOWHERE
-from interp.simulate.memory.flows import EXACT, SOON, Entry, Queue, hold_back, share
 from interp.simulate.memory.log import Act
+from interp.simulate.memory.moving.flows import EXACT, SOON, Entry, Queue, hold_back, share
+from interp.simulate.memory.moving.serving import Serving
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace, Move
 from interp.simulate.memory.regime import Regime
-from interp.simulate.memory.serving import Serving
 
 
 class Foresight(Serving):

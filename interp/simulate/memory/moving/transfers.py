@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from interp.machine.memory_system import MemorySystem
 from interp.ranges import overlap
 from interp.simulate.memory.contents import FULL, HERE, Contents, copy_in
-from interp.simulate.memory.flows import EXACT, Entry, Flow, Queue
 from interp.simulate.memory.log import Act, TransferLog
+from interp.simulate.memory.moving.flows import EXACT, Entry, Flow, Queue
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.regime import Regime
@@ -43,9 +43,9 @@ class Transfers:
         self._pending: dict[int, list[Entry]] = {}
         """For each tensor, the moves that have been issued and not finished."""
         self._flows: list[Flow] = []
-        self._extra = 0
+        self._extra: int = 0
         """Bytes in the device's memory that belong to no tensor: workspace, and room reserved for the next kernel."""
-        self._changes = 0
+        self._changes: int = 0
         """A counter of events that may let a kernel with missing operands start: placements of bytes, moves begun or
         done."""
         self._stale = True

@@ -1,5 +1,6 @@
 """The issue of a plan's moves: each move is queued by tier and direction, and takes effect when it is served
-(interp/simulate/memory/serving.py). Discards, and evictions of bytes of which a tier has a copy, take effect at once.
+(interp/simulate/memory/moving/serving.py). Discards, and evictions of bytes of which a tier has a copy, take effect at
+once.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Sequence
 from interp.machine.memory_system import MemorySystem
 from interp.ranges import contains, inside
 from interp.simulate.memory.contents import HERE, NOWHERE, tier_of
-from interp.simulate.memory.flows import Entry, Queue
 from interp.simulate.memory.log import Act
+from interp.simulate.memory.moving.flows import Entry, Queue
+from interp.simulate.memory.moving.transfers import Transfers
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace, Move, issues_of
 from interp.simulate.memory.regime import Regime
-from interp.simulate.memory.transfers import Transfers
 
 
 class Issuing(Transfers):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from math import inf
 
 from interp.simulate.memory.contents import FULL, HERE, NOWHERE, tier_of
-from interp.simulate.memory.flows import EXACT, SOON, Entry, Queue
-from interp.simulate.memory.issuing import Issuing
 from interp.simulate.memory.log import Act
+from interp.simulate.memory.moving.flows import EXACT, SOON, Entry, Queue
+from interp.simulate.memory.moving.issuing import Issuing
 
 
 class Serving(Issuing):
