@@ -28,8 +28,8 @@ from dialects.task import (
 from dialects.values import called
 from interp.figures import size
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.engine import Regime
 from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
+from interp.simulate.memory.regime import Regime
 from interp.simulate.program_trace import ProgramTrace
 from interp.simulate.schedule.planning import PlannedMove
 from interp.walk.entry import block_of, noted_arguments

@@ -14,12 +14,12 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.engine import MemoryEngine, Refused
-from interp.simulate.memory.gate import MemoryGate, run_once
+from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.log import Act
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import Move
-from interp.simulate.memory.replay import STEADY
+from interp.simulate.memory.regime import Refused
+from interp.simulate.memory.replay import repeated
 from interp.simulate.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.simulate.program_moves import check_kernels, moves_of, note_of, regime_of, starts_of
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
@@ -49,8 +49,7 @@ def run_resident(
         pager = UnifiedMemory(trace, system) if regime.faults else None
         steps = len(trace.kernels) if once else inf
         engine = MemoryEngine(trace, system, moves, regime, start, pager, steps)
-        runs = _Runs(plan, program, engine, sources)
-        runs.run(once)
+        runs = _Runs(plan, program, engine, sources, once)
     except Refused as error:
         raise InputError(str(error), _place(error, program, plan.moves, sources, function)) from None
     residence = Residence(
@@ -58,9 +57,9 @@ def run_resident(
         system,
         regime,
         note,
-        runs.count,
-        once or runs.steady,
-        runs.spans[-1],
+        len(runs.run.until),
+        once or runs.run.steady,
+        runs.run.spans[-1],
         timeline.makespan_ns,
         tuple(runs.transfers(plan.clock)),
         tuple(runs.stalls()),
@@ -82,46 +81,25 @@ def _place(
 
 
 class _Runs:
-    """Serial runs of a program, all on one engine."""
+    """Serial runs of a program, all on one engine: one run with `once`, otherwise until the runs are steady."""
 
-    def __init__(self, plan: Plan, program: ProgramTrace, engine: MemoryEngine, sources: Sequence[int]) -> None:
+    def __init__(
+        self, plan: Plan, program: ProgramTrace, engine: MemoryEngine, sources: Sequence[int], once: bool
+    ) -> None:
         self.plan, self.program, self.engine, self.sources = plan, program, engine, sources
         moves: dict[int, list[int]] = {}
         for number, source in enumerate(sources):
             moves.setdefault(source, []).append(number)
-        self.awaits = {
+        awaits = {
             job: [number for source in waits for number in moves.get(source, ())] for job, waits in plan.awaits.items()
         }
-        self.count = 0
-        self.spans: list[float] = []
-        """The time of each run, ns."""
-        self.begin = 0.0
+        self.run = repeated(engine, program.concurrency, awaits, *((1, 1) if once else (LEAST_RUNS, MOST_RUNS)))
+        assert self.run.last is not None
+        loop, self.memory = self.run.last
+        self.begin = self.run.last_start
         """Time, in ns, at which the last run begins."""
-        self.begins: list[float] = []
-        self.ends: list[float] = []
+        self.begins, self.ends = [at - self.begin for at in loop.begins], [at - self.begin for at in loop.ends]
         """Times, in ns from the begin of the last run, at which each job begins and ends."""
-        self.gate: MemoryGate | None = None
-
-    @property
-    def steady(self) -> bool:
-        """True if the last run took as long as the previous one."""
-        if self.count < 2:
-            return False
-        before, last = self.spans[-2:]
-        return abs(last - before) <= STEADY * max(before, last)
-
-    def run(self, once: bool) -> None:
-        """Run the program once, or until it is steady."""
-        while self.count < (1 if once else LEAST_RUNS) or not (once or self.steady or self.count == MOST_RUNS):
-            self._run(sum(self.spans))
-        self.engine.close()
-
-    def _run(self, begin: float) -> None:
-        loop, gate, end = run_once(self.program.concurrency, self.engine, self.count, begin, self.awaits)
-        self.begin, self.gate = begin, gate
-        self.begins, self.ends = [at - begin for at in loop.begins], [at - begin for at in loop.ends]
-        self.spans.append(end - begin)
-        self.count += 1
 
     # Records of the last run
 
@@ -137,11 +115,10 @@ class _Runs:
 
     def stalls(self) -> Iterator[Stall]:
         """The times for which tasks of the device, arguments that arrive, or results that leave wait for memory."""
-        assert self.gate is not None
         names = (kernel.name for kernel in self.program.trace.kernels)
         for step, (event, name) in enumerate(zip(self.program.concurrency.events, names, strict=True)):
-            if self.gate.begins[step] > (since := self.gate.since.get(step, inf)):
-                yield Stall(event, name, since - self.begin, self.gate.begins[step] - self.begin)
+            if self.memory.begins[step] > (since := self.memory.since.get(step, inf)):
+                yield Stall(event, name, since - self.begin, self.memory.begins[step] - self.begin)
 
     def transfers(self, clock: Clock) -> Iterator[Transfer]:
         """Transfers over links in the last run, in order of start."""
@@ -207,14 +184,13 @@ class _PlannedMoves:
     def __init__(self, runs: _Runs) -> None:
         self.runs = runs
         self.moves: dict[tuple[int, bool], list[tuple[float, Move, Operation]]] = {}
-        gate, program = runs.gate, runs.program
-        assert gate is not None
+        memory, program = runs.memory, runs.program
         for number, move in enumerate(runs.engine.moves):
             issue = runs.engine.issues[number]
-            at = gate.ends[issue - 1] if issue else runs.begin
+            at = memory.ends[issue - 1] if issue else runs.begin
             op = runs.plan.moves[runs.sources[number]].op
             self.moves.setdefault((move.tensor, move.kind == "prefetch"), []).append((at, move, op))
-        self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]
+        self.starts = [(at, op) for at, op in zip(memory.begins, program.ops, strict=True) if op is not None]
 
     def of(self, line: _Line, inward: bool) -> tuple[Operation, bool]:
         """The op that causes a line's transfer, and True if this op is a move of the program."""

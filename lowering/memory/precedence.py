@@ -43,7 +43,7 @@ def precedences(concurrency: Concurrency) -> list[Precedence]:
 
 class _Deriving:
     """Derives precedences from dependencies between jobs, from the order of queues, and from the rules by which the
-    memory of the device holds jobs back (interp/simulate/memory/gate.py)."""
+    memory of the device holds jobs back (interp/simulate/memory/tiered.py)."""
 
     def __init__(self, concurrency: Concurrency) -> None:
         self.concurrency, self.jobs = concurrency, concurrency.jobs

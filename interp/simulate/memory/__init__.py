@@ -2,9 +2,11 @@
 demand paging, and the times of these moves.
 
     problem.py    a kernel trace: kernels in order, tensors, and the moves of a plan, as plain data
-    engine.py     simulates traces; transfers share links as fluid flows (flows.py), the contents of a tensor are a few
-                  intervals of bytes (contents.py), a kernel starts when all its operands are resident
-    replay.py     runs a trace alone, iteration by iteration; gate.py runs it in the event loop with other devices
+    tiered.py     the memory as a resource of the event loop (interp/simulate/events/), which runs kernels and other
+                  devices' jobs; replay.py repeats traces and programs in it, iteration by iteration
+    engine.py     the state of a memory: which kernel may start, and what its start and end change. Its layers below:
+                  foresight.py (events, room for the next kernel), moving/ (moves of a plan, and bytes on the way, as
+                  fluid flows that share links), contents.py (which memory holds each byte)
     paging.py     demand paging by a GPU's driver, through the interface pager.py
     log.py        the engine's log; checker.py verifies it by the rules, and shares no code with the engine
 

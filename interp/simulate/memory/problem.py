@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialects.diagnostics import InputError
-from interp.simulate.events.jobs import Job, SharingRules
+from interp.simulate.events.jobs import SEPARATE, Job, SharingRules
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -341,6 +341,15 @@ def _segments(
             last = segment[stop - 1]
             segment[start:stop][segment[start:stop] == segment[start]] = last
     return segment, begins
+
+
+def serial(trace: KernelTrace, device: str, factors: Sequence[float] | None = None) -> Concurrency:
+    """The kernels of a trace as the only jobs of its device, without anything that runs concurrently. `factors`: a
+    factor for the time of each kernel."""
+    factors = factors or [1.0] * len(trace.kernels)
+    jobs = tuple(Job(device, kernel.ns * factor) for kernel, factor in zip(trace.kernels, factors, strict=True))
+    numbers = range(len(jobs))
+    return Concurrency(jobs, SEPARATE, tuple(numbers), (), (), {number: number for number in numbers}, {})
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from math import inf
 
 from dialects.diagnostics import InputError
 from interp.machine.memory_system import MemorySystem
+from interp.simulate.events.loop import EventLoop, simulate
+from interp.simulate.events.resources import resources_of
 from interp.simulate.memory.checker import violations
 from interp.simulate.memory.contents import FULL, HERE, tier_of
-from interp.simulate.memory.engine import STRICT, MemoryEngine, Regime
-from interp.simulate.memory.gate import run_once
+from interp.simulate.memory.engine import MemoryEngine
 from interp.simulate.memory.log import TransferLog
 from interp.simulate.memory.pager import Pager
-from interp.simulate.memory.problem import KernelTrace, Move
+from interp.simulate.memory.problem import Concurrency, KernelTrace, Move, serial
+from interp.simulate.memory.regime import STRICT, Regime
+from interp.simulate.memory.tiered import TieredMemory
 
 STEADY = 1e-3
 """The relative difference below which the times of two iterations count as equal."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Run:
     """Results of a replay. Times in ns. `begins` and `ends`: one list for each iteration, with one time for each
     kernel; `until`: the end of each iteration."""
@@ -36,6 +38,8 @@ class Run:
     start: list[list[tuple[int, int, int]]]
     """The memory that holds each tensor at the start: first byte, end and state of each byte range
     (interp/simulate/memory/contents.py)."""
+    last: tuple[EventLoop, TieredMemory] | None = None
+    """The jobs and the memory of the last iteration."""
 
     def violations(
         self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
@@ -60,7 +64,10 @@ class Run:
     @property
     def steady(self) -> bool:
         """True if the last iteration took as long as the previous one, within 0.1 %."""
-        return len(self.until) > 1 and _changes_equally(*self.spans[-2:])
+        if len(self.until) < 2:
+            return False
+        before, last = self.spans[-2:]
+        return abs(last - before) <= STEADY * max(before, last)
 
     @property
     def ideal_ns(self) -> float:
@@ -101,40 +108,30 @@ def replay(
         raise InputError("the trace needs at least one kernel, but has none")
     check_fits(trace, system)
     engine = MemoryEngine(trace, system, moves, regime, start, pager)
-    run = Run(trace, [], [], [], engine.log, engine.samples, engine.start)
-    while len(run.until) < iterations or (len(run.until) < most_iterations and not run.steady):
-        now, count = run.until[-1] if run.until else 0.0, len(run.until)
-        if trace.concurrency is None:
-            begins, ends = _serially(trace, engine, count, now, factors)
-            until = ends[-1]
-        else:
-            _, gate, until = run_once(trace.concurrency, engine, count, now, {})
-            begins, ends = gate.begins, gate.ends
-        run.begins.append(begins)
-        run.ends.append(ends)
-        run.until.append(until)
+    concurrency = trace.concurrency or serial(trace, system.device, factors)
+    return repeated(engine, concurrency, {}, iterations, most_iterations)
+
+
+def repeated(
+    engine: MemoryEngine, concurrency: Concurrency, awaits: Mapping[int, Sequence[int]], least: int, most: int
+) -> Run:
+    """Run a program for at least `least` and at most `most` iterations, until two consecutive ones take equally long.
+    `awaits`: see TieredMemory. Raises Refused for a plan of moves that can't be carried out."""
+    run = Run(engine.trace, [], [], [], engine.log, engine.samples, engine.start)
+    while len(run.until) < least or (len(run.until) < most and not run.steady):
+        begin = run.until[-1] if run.until else 0.0
+        memory = TieredMemory(concurrency, engine, len(run.until) * len(concurrency.events), awaits)
+        memory.advance(begin)
+        resources = resources_of(concurrency.jobs, concurrency.rules)
+        loop = simulate(concurrency.jobs, {name: (*each, memory) for name, each in resources.items()}, begin=begin)
+        if not memory.over:
+            raise engine.stuck(memory.first + memory.head)
+        run.begins.append(memory.begins)
+        run.ends.append(memory.ends)
+        run.until.append(max([*loop.ends, *memory.ends[-1:], begin]))
+        run.last = loop, memory
     engine.close()
     return run
-
-
-def _serially(
-    trace: KernelTrace, engine: MemoryEngine, run: int, now: float, factors: Sequence[float] | None
-) -> tuple[list[float], list[float]]:
-    """The begin and end of each kernel in run number `run` of the engine, which starts at time `now` (ns)."""
-    begins: list[float] = []
-    ends: list[float] = []
-    for number, kernel in enumerate(trace.kernels):
-        step = run * len(trace.kernels) + number
-        while not engine.may_start(step, now):
-            now = engine.next_event()
-            if now == inf:
-                raise engine.stuck(step)
-        engine.started(step, now)
-        begins.append(now)
-        now += kernel.ns if factors is None else kernel.ns * factors[number]
-        engine.ended(step, now)
-        ends.append(now)
-    return begins, ends
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
@@ -145,7 +142,3 @@ def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
             f"kernel {number} ({trace.kernels[number].name}) needs {trace.working_sets[number]} bytes at one time, "
             f"but {system.device} holds only {system.capacity}; split the kernel"
         )
-
-
-def _changes_equally(before: float, after: float) -> bool:
-    return abs(after - before) <= STEADY * max(before, after)

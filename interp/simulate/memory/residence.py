@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from dialects.task.memory import MemoryAttr
 from interp.machine.memory_system import MemorySystem
-from interp.simulate.memory.engine import Regime
+from interp.simulate.memory.regime import Regime
 
 TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
 

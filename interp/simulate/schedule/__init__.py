@@ -2,8 +2,7 @@
 resources and memory.
 
 `ledger.py` records the jobs of a schedule; `routes.py` knows the links between any two devices. The memory use of a
-program is counted only in `residency.py`, for `place`, `to-pim` and every timeline. If a memory has a capacity, jobs
-wait for free memory; a job that can never fit is an error.
+program is counted only in `residency.py`, for `place`, `to-pim` and every timeline.
 
 No other task runs during a loop, and an iteration starts when the previous one has ended. So a loop is one event of the
 timeline, with a nested timeline of one iteration, whose time, energy, bytes and bound are multiplied by the trip count.

@@ -1,5 +1,5 @@
-"""Sharing rules of a machine, derived from its links and its primary device; interp/simulate/events/loop.py applies
-them to jobs.
+"""Sharing rules of a machine, derived from its links and its primary device; interp/simulate/events/resources.py
+applies them to jobs.
 
 - `exclusive`, of a link: the two devices of the link and the copies between them run one at a time. The job that became
   ready first runs first; among jobs that became ready at the same time, the first in program order.

@@ -20,7 +20,8 @@ from interp.simulate.events.jobs import (
     reverse,
     tails,
 )
-from interp.simulate.events.loop import EventLoop, by_rank, spans
+from interp.simulate.events.loop import by_rank, simulate, spans
+from interp.simulate.events.resources import resources_of
 from lowering.instance.orders import makespan, orders
 
 RESOURCES = ("gpu", "ndp", "gpu->ndp")
@@ -95,8 +96,7 @@ def test_one_queue_each_is_a_plain_simulation(jobs: list[Job]) -> None:
 def test_all_ways_to_find_the_times_agree_for_one_queue_each(jobs: list[Job]) -> None:
     alone = [job._replace(draw=0.0, contraction=False) for job in jobs]
     for rules in (SEPARATE, BOTH):  # nothing to share out: the loop that could slow jobs down slows none
-        loop = EventLoop(alone, rules)
-        loop.run()
+        loop = simulate(alone, resources_of(alone, rules))
         assert (loop.begins, loop.ends) == spans(alone)
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, composite
 
 from interp.simulate.events.jobs import Job, bound_at_once, lower_bound
-from interp.simulate.events.loop import EventLoop, starts
+from interp.simulate.events.loop import simulate, starts
+from interp.simulate.events.resources import Resource
 
 RESOURCES = ("gpu", "pim", "gpu->pim")
 
@@ -58,9 +59,47 @@ def test_one_queue_each_is_a_plain_simulation(jobs: list[Job]) -> None:
 
 @given(programs())
 def test_both_ways_to_find_the_starts_agree_for_one_queue_each(jobs: list[Job]) -> None:
-    loop = EventLoop(jobs)
-    loop.run()
-    assert loop.begins == starts(jobs)
+    assert simulate(jobs, {}).begins == starts(jobs)
+
+
+class Window(Resource):
+    """A resource with events of its own: it lets jobs start only in the first ns of every ten."""
+
+    has_events = True
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs, self.now = jobs, 0.0
+        self.began: list[float] = []
+
+    def may_start(self, job: int, now: float) -> bool:
+        self.now = now
+        return now % 10 < 1
+
+    def started(self, job: int, now: float) -> None:
+        self.began.append(now)
+
+    def next_event(self, until: float) -> float:
+        return (self.now // 10 + 1) * 10 if len(self.began) < self.jobs else float("inf")
+
+
+@given(programs(queues=2))
+def test_a_resource_with_events_of_its_own_holds_jobs_back(jobs: list[Job]) -> None:
+    window = Window(len(jobs))
+    loop = simulate(jobs, dict.fromkeys(RESOURCES, (window,)))
+    assert sorted(loop.order) == list(range(len(jobs)))
+    assert [loop.begins[job] for job in loop.order] == window.began
+    assert all(begin % 10 < 1 for begin in loop.begins)
+    for job, begin in zip(jobs, loop.begins, strict=True):
+        assert all(loop.ends[other] <= begin for other in job.after)
+
+
+def test_jobs_that_a_resource_never_lets_start_are_missing_from_the_order() -> None:
+    class Never(Resource):
+        def may_start(self, job: int, now: float) -> bool:
+            return job != 1
+
+    loop = simulate([Job("gpu", 1.0), Job("pim", 1.0), Job("gpu", 1.0)], {"gpu": (), "pim": (Never(),)})
+    assert loop.order == [0, 2]
 
 
 @given(programs(most=25, queues=3))

@@ -10,6 +10,10 @@ EXACT = 0.25
 """The number of bytes by which amounts may differ because times are rounded."""
 
 
+SOON = 1e-3
+"""The difference, in ns, up to which two times count as equal."""
+
+
 class Entry:
     """A move that has been issued: its remaining bytes, and the conditions under which it may start."""
 
