@@ -34,7 +34,8 @@ from dialects.graph.patterns.matching import axes_of
 from dialects.locations import located
 from lowering.resizing.constants import Array, extended, is_near, stands_for
 from lowering.resizing.extents import ONE, Change, Extent, Refused, factors, has_batch, is_changed, new, solve
-from lowering.resizing.rules import Remake, Traced, as_properties, boundary, numbers
+from lowering.resizing.inferred import Remake, as_properties
+from lowering.resizing.rules import Traced, boundary, numbers
 
 LITERAL = 1 << 10
 """The most elements of an extended weight that the program's text contains; more are kept in memory."""
