@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
 from dialects.repeating import RepeatingOp
-from dialects.task import ResidentOp, RunOp
+from dialects.task import RunOp
 from interp.walk.entry import ahead_of_time, block_of
 
 V = TypeVar("V")
@@ -24,27 +24,29 @@ class Meaning(ABC, Generic[V]):
     """What the ops of a program mean. Each method gets the meanings of an op's operands and returns those of its
     results; `interpret` calls them in the order of execution."""
 
-    ON_DEMAND: ClassVar[bool] = False
-    """True if ops that are prepared ahead of time, and `task.resident`, are interpreted when their results are first
-    read; False if in program order."""
-    functions: Mapping[str, FuncOp]
+    functions: Mapping[str, FuncOp] = {}
     """The functions that can be called, by name."""
 
     @abstractmethod
     def op(self, op: Operation, operands: list[V], dead: Sequence[int]) -> Sequence[V]:
         """An op other than a call, loop or task. `dead`: the positions of operands that nothing reads afterwards."""
 
-    @abstractmethod
     def loop(self, loop: RepeatingOp, operands: list[V]) -> Sequence[V]:
         """A loop, whose body the method interprets as often as the meaning needs."""
+        return self.op(loop, operands, ())
 
-    @abstractmethod
     def task(self, run: RunOp, operands: list[V]) -> Sequence[V]:
         """A task. The operands after its inputs are tokens and values that it only waits for."""
+        return self.op(run, operands, ())
 
     def prepared(self, op: Operation, operands: list[V]) -> Sequence[V]:
         """An op that is computed ahead of time, from weights and constants alone."""
         return self.op(op, operands, ())
+
+    def waits(self, op: Operation, early: Mapping[Operation, None]) -> bool:
+        """True if an op is interpreted when its results are first read, rather than in program order. `early`: the ops
+        of its block that are prepared ahead of time."""
+        return False
 
     def begin(self, block: Block, arguments: Sequence[V], early: Mapping[Operation, None]) -> None:
         """Note that the block of a function or of a loop is interpreted next. `early`: its ops that are prepared ahead
@@ -86,11 +88,9 @@ class _Walk(Generic[V]):
         self.block, self.meaning, self.early = block, meaning, early
         self.keeps, self.values = known is not None, known if known is not None else dict[SSAValue, V]()
         self.values |= zip(block.args, arguments, strict=True)
-        self.uses = Counter(operand for op in block.ops for operand in op.operands)
-        self.waiting: dict[Operation, None] = {}
+        self.uses = Counter(() if self.keeps else (operand for op in block.ops for operand in op.operands))
+        self.waiting = dict.fromkeys(op for op in block.ops if meaning.waits(op, early))
         """The ops that are not interpreted before their results are read."""
-        if meaning.ON_DEMAND:
-            self.waiting |= {**early, **dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))}
 
     def results(self) -> list[V]:
         """The meanings of the operands of the block's terminator."""
@@ -122,14 +122,15 @@ class _Walk(Generic[V]):
 
     def take(self, value: SSAValue) -> V:
         """The meaning of a value that an op reads."""
+        if self.keeps:
+            return self.values[value]
         self.uses[value] -= 1
-        return self.values[value] if self.keeps or self.uses[value] else self.values.pop(value)
+        return self.values[value] if self.uses[value] else self.values.pop(value)
 
     def run(self, op: Operation) -> None:
         operands = self.meaning.read(op, [self.take(operand) for operand in op.operands])
-        for value, result in zip(op.results, self.results_of(op, operands), strict=True):
-            if self.keeps or self.uses[value]:
-                self.values[value] = result
+        results = zip(op.results, self.results_of(op, operands), strict=True)
+        self.values |= results if self.keeps else ((value, result) for value, result in results if self.uses[value])
 
     def results_of(self, op: Operation, operands: list[V]) -> Sequence[V]:
         meaning = self.meaning
@@ -146,4 +147,5 @@ class _Walk(Generic[V]):
             case _ if op in self.early:
                 return meaning.prepared(op, operands)
             case _:
-                return meaning.op(op, operands, [n for n, value in enumerate(op.operands) if not self.uses[value]])
+                dead = () if self.keeps else [n for n, value in enumerate(op.operands) if not self.uses[value]]
+                return meaning.op(op, operands, dead)

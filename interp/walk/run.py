@@ -70,8 +70,6 @@ class _Runner(Meaning[Array]):
     weights alone, are computed when they are first needed.
     """
 
-    ON_DEMAND = True
-
     def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
         self.module = module
         self.machine = machine
@@ -80,6 +78,9 @@ class _Runner(Meaning[Array]):
         self.programs = programs_in(module)
         self.device: Device | None = None
         """The device of the current task."""
+
+    def waits(self, op: Operation, early: Mapping[Operation, None]) -> bool:
+        return op in early or isinstance(op, ResidentOp)
 
     def reached(self, number: int, count: int) -> None:
         if self.progress is not None and self.device is None:

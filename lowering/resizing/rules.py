@@ -16,11 +16,13 @@ from dialects import graph as g
 from dialects.graph.indexing import IndexingOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.shape import MovementOp
+from interp.walk.interpret import Meaning
 from lowering.resizing.extents import (
     ONE,
     Definition,
     Extent,
     Refused,
+    blamed_on,
     define,
     factors,
     fixed,
@@ -34,8 +36,8 @@ Axes: TypeAlias = list[Extent]
 
 
 @dataclass
-class Traced:
-    """The extents of all axes of a program's values, and the conditions of ops on these extents."""
+class Traced(Meaning[Axes]):
+    """The meaning of a value as the extents of its axes; with the conditions of ops on these extents."""
 
     remakes: Mapping[SSAValue, Remake]
     """Properties of ops that a front end derived from the operand's shape, by the op's result."""
@@ -59,10 +61,11 @@ class Traced:
     def __getitem__(self, value: SSAValue) -> Axes:
         return self.axes[value]
 
-    def trace(self, op: Operation) -> None:
-        """Apply the rule of an op. Raises Refused if the extents that it needs contradict each other."""
+    def op(self, op: Operation, operands: list[Axes], dead: Sequence[int]) -> list[Axes]:
+        """Apply the rule of an op. Raises Refused, at the op, if the extents that it needs contradict each other."""
         rule = next((RULES[cls] for cls in type(op).__mro__ if cls in RULES), _inferred)
-        self.axes[op.results[0]] = rule(self, op)
+        with blamed_on(op):
+            return [rule(self, op)]
 
     def combine(self, op: Operation, extents: Sequence[Extent]) -> None:
         """Note that an op combines the elements along axes."""
