@@ -130,7 +130,7 @@ class Rule:
         """True unless, for each axis with this variable, there is an axis of the result whose index alone selects the
         index that is read, and selects nothing else. `axes`: the axes of the result that have the group's extent."""
         try:
-            op = self.op_for(tuple((each, 2 * self.old[each]) for each in group))
+            op = self.op_for(tuple((each, 2 * self.old[each] or 2) for each in group))
         except VerifyException:
             return True
         separate: set[Place] = set()

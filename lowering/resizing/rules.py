@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -204,13 +204,15 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
             axes.append(extent)
             continue
         traced.combine(op, [extent])
-        if remake is not None and _counts_from_end(remake, x, axis):
+        rule = Rule(op, [[(0, axis)]], remake)
+        more = cast(g.SliceOp, rule.op_for(((0, extent.old + 1),))).ranges()[axis] if remake is not None else kept
+        if (more.start, more.stop) != (kept.start, kept.stop):  # it ends at the axis' end, or counts from it
             if len(kept) == 1:
-                if _length(remake, x, axis)([extent.old + 1]) != 1:
+                if len(more) != 1:
                     traced.ends.append((op, axis, extent))
                 axes.append(ONE)
                 continue
-            axes.append(define(len(kept), [extent], _length(remake, x, axis), op))
+            axes.append(define(len(kept), [extent], _value(rule, [0], axis), op))
         elif remake is not None and kept.step == 1:
             axes.append(Extent(len(kept)) if len(kept) != 1 else ONE)
             if kept != range(1):
@@ -232,27 +234,6 @@ def boundary(extent: Extent, at: int) -> int | None:
             if sum(term.old for term in terms[:count]) == at:
                 return sum(map(new, terms[:count]))
     return None
-
-
-def _counts_from_end(remake: Remake, x: Axes, axis: int) -> bool:
-    """True if a slice as written ends at the axis' end, or counts from it, whatever the axis' extent is."""
-    shape = [each.old for each in x]
-    shape[axis] += 1
-    found = remake(tuple(shape))
-    start, end = found["starts"][axis], found["ends"][axis]
-    before = remake(tuple(each.old for each in x))
-    return (start, end) != (before["starts"][axis], before["ends"][axis])
-
-
-def _length(remake: Remake, x: Axes, axis: int) -> Callable[[Sequence[int]], int]:
-    def length(found: Sequence[int]) -> int:
-        shape = [each.old for each in x]
-        shape[axis] = found[0]
-        words = remake(tuple(shape))
-        step = words["steps"][axis] if words["steps"] else 1
-        return len(range(words["starts"][axis], words["ends"][axis], step))
-
-    return length
 
 
 def _reshape(traced: Traced, op: g.ReshapeOp) -> Axes:

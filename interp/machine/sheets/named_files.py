@@ -1,5 +1,5 @@
-"""The files that the `hw` ops of a program name: the paths that a reference to a sheet or a profile may mean, and whether a
-program may choose them. This file reads none of them."""
+"""The files that the `hw` ops of a program name: the paths that a reference to a sheet or a profile may mean, and
+whether a program may choose them. This file reads none of them."""
 
 from __future__ import annotations
 
