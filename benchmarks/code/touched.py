@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dialects", "interp", "lowering", "ndpir")
 STEPS = {
     "parse and print": "ndpir.write(ndpir.read(PROGRAM))",
