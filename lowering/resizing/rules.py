@@ -205,8 +205,8 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
             continue
         traced.combine(op, [extent])
         rule = Rule(op, [[(0, axis)]], remake)
-        more = cast(g.SliceOp, rule.op_for(((0, extent.old + 1),))).ranges()[axis] if remake is not None else kept
-        if (more.start, more.stop) != (kept.start, kept.stop):  # it ends at the axis' end, or counts from it
+        same, more = (cast(g.SliceOp, rule.op_for(((0, n),))).ranges()[axis] for n in (extent.old, extent.old + 1))
+        if remake is not None and (more.start, more.stop) != (same.start, same.stop):  # it counts from the axis' end
             if len(kept) == 1:
                 if len(more) != 1:
                     traced.ends.append((op, axis, extent))
