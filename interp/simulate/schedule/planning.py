@@ -307,7 +307,6 @@ class Plan(Meaning[ValueState]):
         return self.add(run, run.place, self.clock.task_cost(run), operands, run.queue_number)
 
     def op(self, op: Operation, operands: list[ValueState], dead: Sequence[int]) -> list[ValueState]:
-        needs = operands
         match op:
             case ResidentOp():
                 place = placed(op.placed).place
@@ -318,25 +317,27 @@ class Plan(Meaning[ValueState]):
                 self.clock.machine.link(source, target, op)  # reports at the op if there is none
                 self.streams(op, [source], target)
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
-                return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
+                return self.add(op, self.clock.machine.way(source, target), cost, operands, op.queue_number)
             case _ if is_launch(op):  # outside a task: on the kernel's own device
                 device = self.clock.device_of(op)
                 self.scratch([op], device)
-                return self.add(op, device, self.clock.op_cost(op, device), needs)
+                return self.add(op, device, self.clock.op_cost(op, device), operands)
             case JoinOp():
                 return [
-                    ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
+                    ValueState(
+                        _merged(known.after for known in operands), moves=_merged(known.moves for known in operands)
+                    )
                 ]
             case ResidencyOp():
-                return self.move(op, needs[0], needs[1:])
+                return self.move(op, operands[0], operands[1:])
             case _ if is_view(op):
-                return [_view(op, needs)]
+                return [_view(op, operands)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.primary):
                     raise InputError(
                         f"@{self.primary} can't run {op.name}; place the program on a machine that can", op
                     )
-                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), needs)
+                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), operands)
             case _:
                 raise InputError(
                     f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
@@ -381,22 +382,22 @@ class Plan(Meaning[ValueState]):
         """Plan a loop: nothing else runs during the loop, and an iteration starts when the previous iteration has
         ended. Carried values are live in each iteration, and reuse the memory of the initial values if nothing else
         needs these."""
-        needs, plan, carried = operands, Plan(self.module, self.clock, self.equal), len(loop.outputs)
+        plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [ValueState((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
-        arguments = [ValueState(), *started, *(ValueState() for _ in needs[carried:])]
+        arguments = [ValueState(), *started, *(ValueState() for _ in operands[carried:])]
         for known in interpret(loop.body.block, arguments, plan, plan.known):
             for hold in known.holds:
                 hold.kept = True
         body = plan.timeline()
         cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
         cost = cost.times(loop.iterations, f"{loop.iterations} iterations")
-        holds = _read(needs[carried:])
-        after = _merged([tuple(self.last), *(known.after for known in needs)])
+        holds = _read(operands[carried:])
+        after = _merged([tuple(self.last), *(known.after for known in operands)])
         index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
         self.residency.include(plan.residency, index)
         self.last_loop, self.last = index, {index: None}
         results = [ValueState((index,), self.held(result, self.primary, index)) for result in loop.outputs]
-        for given, taken in zip(needs[:carried], results, strict=True):
+        for given, taken in zip(operands[:carried], results, strict=True):
             for hold in given.holds:
                 hold.heir = index
             for hold in taken.holds:
