@@ -48,7 +48,7 @@ class Meaning(ABC, Generic[V]):
         of its block that are prepared ahead of time."""
         return False
 
-    def begin(self, block: Block, arguments: Sequence[V], early: Mapping[Operation, None]) -> None:
+    def begin(self, block: Block, early: Mapping[Operation, None]) -> None:
         """Note that the block of a function or of a loop is interpreted next. `early`: its ops that are prepared ahead
         of time."""
 
@@ -69,27 +69,21 @@ def interpret(
     use of its value. Raises InputError for a function with several blocks, and a call of a missing function.
     """
     block = block_of(body) if isinstance(body, FuncOp) else body
-    early = ahead_of_time(block)
-    meaning.begin(block, arguments, early)
-    return _Walk(block, arguments, meaning, early, known).results()
+    return _Walk(block, arguments, meaning, known).results()
 
 
 class _Walk(Generic[V]):
     """The interpretation of one block."""
 
     def __init__(
-        self,
-        block: Block,
-        arguments: Sequence[V],
-        meaning: Meaning[V],
-        early: Mapping[Operation, None],
-        known: dict[SSAValue, V] | None,
+        self, block: Block, arguments: Sequence[V], meaning: Meaning[V], known: dict[SSAValue, V] | None
     ) -> None:
-        self.block, self.meaning, self.early = block, meaning, early
+        self.block, self.meaning, self.early = block, meaning, ahead_of_time(block)
+        meaning.begin(block, self.early)
         self.keeps, self.values = known is not None, known if known is not None else dict[SSAValue, V]()
         self.values |= zip(block.args, arguments, strict=True)
         self.uses = Counter(() if self.keeps else (operand for op in block.ops for operand in op.operands))
-        self.waiting = dict.fromkeys(op for op in block.ops if meaning.waits(op, early))
+        self.waiting = dict.fromkeys(op for op in block.ops if meaning.waits(op, self.early))
         """The ops that are not interpreted before their results are read."""
 
     def results(self) -> list[V]:

@@ -84,30 +84,29 @@ class Rule:
         """How the result depends on the variables, as the shape rule shows for three other extents of each."""
         tied, rigid = self._tied()
         groups = [*tied, *((each,) for each in range(len(self.old)) if each not in sum(tied, ()))]
-        found = {group[0]: [self.shape(extents) for extents in self._others(group)] for group in groups}
-        old, made = shape_of(self.op.results[0]), list[tuple[int, ...]]()
-        is_same: dict[int, set[int]] = {variable: set() for variable in found}
-        for axis, extent in enumerate(old):
-            shown = {v: [(e, s[axis]) for e, s in zip(_others(self.old[v]), found[v], strict=True) if s] for v in found}
-            changing = [v for v, pairs in shown.items() if any(other != extent for _, other in pairs)]
+        found = {group[0]: self._shapes(group) for group in groups}
+        made, is_same = list[tuple[int, ...]](), {variable: set[int]() for variable in found}
+        for axis, extent in enumerate(shape_of(self.op.results[0])):
+            changing = [v for v, pairs in found.items() if any(shape[axis] != extent for _, shape in pairs)]
             if not changing:  # what can't change in any way may give its extent to the result
-                changing = [v for v in rigid if not shown[v] and extent == self.old[v] != 1]
+                changing = [v for v in rigid if not found[v] and extent == self.old[v] != 1]
             made.append(tuple(changing))
             for v in changing:
-                if extent == self.old[v] and all(given == other for given, other in shown[v]):
+                if extent == self.old[v] and all(given == shape[axis] for given, shape in found[v]):
                     is_same[v].add(axis)
         same = tuple(bool(vs) and all(axis in is_same[v] for v in vs) for axis, vs in enumerate(made))
         combined = [v for group in groups for v in group if self._is_combined(group, v, is_same[group[0]])]
         return Dependence(tuple(tied), tuple(rigid), tuple(made), same, tuple(combined))
 
-    def _others(self, group: Iterable[int]) -> list[Extents]:
-        return [
-            tuple(zip(group, extents, strict=True))
-            for extents in zip(*(_others(self.old[v]) for v in group), strict=True)
-        ]
+    def _shapes(self, group: Sequence[int]) -> list[tuple[int, Shape]]:
+        """The other extents of some variables, all of one extent, that the op allows, and the result's shape for
+        each."""
+        shapes = ((each, self.shape(tuple((v, each) for v in group))) for each in _others(self.old[group[0]]))
+        return [(each, shape) for each, shape in shapes if shape is not None]
 
     def _allows(self, group: Sequence[int]) -> bool:
-        return all(self.shape(extents) is not None for extents in self._others(group))
+        others = _others(self.old[group[0]])
+        return all(self.shape(tuple((v, each) for v in group)) is not None for each in others)
 
     def _tied(self) -> tuple[list[tuple[int, ...]], list[int]]:
         """The smallest groups of variables that can only change together, and the variables that can't change."""

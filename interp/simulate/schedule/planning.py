@@ -258,7 +258,7 @@ class Plan(Meaning[ValueState]):
         besides its primary device's memory."""
         return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
-    def begin(self, block: Block, arguments: Sequence[ValueState], early: Mapping[Operation, None]) -> None:
+    def begin(self, block: Block, early: Mapping[Operation, None]) -> None:
         self.early |= early
         for device in self.clock.machine.devices:
             self.clock.prepare((op for op in block.ops if op not in early), device)

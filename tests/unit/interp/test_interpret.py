@@ -113,8 +113,8 @@ def test_meanings_are_kept_or_dropped_after_their_last_use() -> None:
 
 def test_each_block_begins_with_its_prepared_ops() -> None:
     class Begun(Said):
-        def begin(self, block: Block, arguments: Sequence[str], early: Mapping[Operation, None]) -> None:
-            self.met.append(f"{len(arguments)} arguments, {len(early)} prepared")
+        def begin(self, block: Block, early: Mapping[Operation, None]) -> None:
+            self.met.append(f"{len(block.args)} arguments, {len(early)} prepared")
 
     module = ndpir.parse(PROGRAM)
     meaning = Begun({each.sym_name.data: each for each in functions(module)})
