@@ -97,7 +97,8 @@ class _Walk(Generic[V]):
             if isinstance(op, ReturnOp | YieldingOp):
                 return self.meaning.read(op, [self.take(operand) for operand in op.operands])
             self.run(op)
-        raise InputError("the body must end in a yield", self.block.parent_op())
+        around = self.block.parent_op()
+        raise InputError(f"{around.name if around else 'a block'}: the body must end in a yield or return", around)
 
     def prepare(self, op: Operation) -> None:
         """Interpret the waiting ops that an op depends on; with a stack of its own, since chains of ops may be deeper
