@@ -147,11 +147,11 @@ def read(
             from ndpir.frontends.onnx import import_onnx
 
             return import_onnx(name, dims, shapes, batch, cache_length)
-        from ndpir.frontends.sizes import Sizes
-
-        if given := Sizes.of(dims, shapes, batch, cache_length).names:
+        if dims or shapes or batch is not None or cache_length is not None:
             from dialects.diagnostics import InputError
+            from ndpir.frontends.sizes import Sizes
 
+            given = Sizes.of(dims, shapes, batch, cache_length).names
             raise InputError(
                 f"`{given[0]}` applies only to ONNX models (.onnx), but this file is text; remove `{given[0]}`"
             )

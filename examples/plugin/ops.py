@@ -1,7 +1,7 @@
 """Plugin with two tensor ops that all of ndpir treats like the ops of dialect `graph`; see README.md.
 
 Each op is a class that declares its shape rule, its work, the operands of its shards and its fusion, and has a
-definition in numpy. All passes, the clock, `--check` and the search for plans use only these declarations. One more
+definition in numpy. All passes, the clock, `--check`, other sizes and the search for plans use only these. One more
 function gives the op's time on GPUs; without it, the op is timed as one pass over its elements.
 """
 

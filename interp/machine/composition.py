@@ -29,7 +29,8 @@ from interp.machine.device import Device
 from interp.machine.profile_checks import check_copies, check_rows
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
-from interp.machine.sheets.files import check_named_files, find_machine, is_sheet_name
+from interp.machine.sheets.files import find_machine, is_sheet_name
+from interp.machine.sheets.named_files import check_named_files
 from interp.machine.sheets.search import SHIPPED
 
 

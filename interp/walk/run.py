@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
@@ -10,22 +9,20 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 
-from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
-from dialects.graph.fused import YieldOp as FusedYieldOp
 from dialects.graph.op import GraphOp
 from dialects.hw import DeviceOp
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, JoinOp, ResidencyOp, ResidentOp, RunOp, TokenType
-from dialects.task import YieldOp as TaskYieldOp
+from dialects.task import CopyOp, JoinOp, ResidencyOp, ResidentOp, RunOp
 from interp.walk.discarded import check_discards
 from interp.walk.effort import check_steps
-from interp.walk.entry import ahead_of_time, block_of, entry_of, functions
+from interp.walk.entry import entry_of, functions
 from interp.walk.inputs import Array, argument_types, check_inputs, check_memory, drawn, seeded_inputs
+from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch, launched_name, level_with, programs_in
 
 if TYPE_CHECKING:
@@ -65,12 +62,12 @@ def run_module(
     if inputs is None:
         inputs = seeded_inputs(function, seed)
     check_inputs(function, argument_types(function), inputs)
-    return runner.call(function, inputs)
+    return interpret(function, inputs, runner)
 
 
-class _Runner:
-    """A run of the functions of one module. Weights, and values that depend on weights alone, are computed when they
-    are first needed.
+class _Runner(Meaning[Array]):
+    """A run of the functions of one module: the meaning of values is their arrays. Weights, and values that depend on
+    weights alone, are computed when they are first needed.
     """
 
     def __init__(self, module: ModuleOp, machine: Machine | None, progress: Progress | None) -> None:
@@ -79,103 +76,49 @@ class _Runner:
         self.progress = progress
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
         self.programs = programs_in(module)
+        self.device: Device | None = None
+        """The device of the current task."""
 
-    def call(self, function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
-        return self.block(block_of(function), inputs)
+    def waits(self, op: Operation, early: Mapping[Operation, None]) -> bool:
+        return op in early or isinstance(op, ResidentOp)
 
-    def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
+    def reached(self, number: int, count: int) -> None:
+        if self.progress is not None and self.device is None:
+            self.progress(number, count)
+
+    def loop(self, loop: RepeatingOp, operands: list[Array]) -> list[Array]:
         """The values that the last iteration of a loop yields."""
         carried = len(loop.outputs)
         for count in loop.counted:
-            inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])
-        return inputs[:carried]
+            operands[:carried] = interpret(loop.body.block, [np.array(count, np.int32), *operands], self)
+        return operands[:carried]
 
-    def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
-        """The values of the operands of a block's terminator, if the block's arguments have the values `inputs`."""
-        values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
-        ops = [op for op in block.ops if not isinstance(op, ResidencyOp)]  # these change no value
-        uses = Counter(operand for op in ops for operand in op.operands if not _is_moment(operand))
-        on_demand = ahead_of_time(block) | dict.fromkeys(op for op in block.ops if isinstance(op, ResidentOp))
-        waiting = dict(on_demand)
+    def task(self, run: RunOp, operands: list[Array]) -> list[Array]:
+        self.device = self.devices.get(run.place)
+        try:
+            return interpret(run.body.block, operands[: len(run.inputs)], self)
+        finally:
+            self.device = None
 
-        def take(value: SSAValue) -> Array:
-            """The array of a value, which is dropped after the value's last use."""
-            if _is_moment(value):
-                return _NOTHING
-            array = values[value]
-            uses[value] -= 1
-            if not uses[value]:
-                del values[value]
-            return array
-
-        def run(op: Operation) -> None:
-            prepare(op)
-            operands = [take(operand) for operand in op.operands]
-            dead = [index for index, operand in enumerate(op.operands) if not uses[operand]]
-            results = self.results_of(op, operands, dead)
-            for value, array in zip(op.results, results, strict=True):
-                if uses[value]:
-                    values[value] = array
-
-        def prepare(op: Operation) -> None:
-            """Run the ops that an op depends on and that run on demand. It uses a stack of its own, since chains of ops
-            may be deeper than Python's stack permits."""
-            stack = _owners(op, waiting)
-            while stack:
-                if needed := _owners(stack[-1], waiting):
-                    stack += needed
-                elif (ready := stack.pop()) in waiting:
-                    del waiting[ready]
-                    run(ready)
-
-        for done, op in enumerate(ops):
-            if self.progress is not None:
-                self.progress(done, len(ops))
-            if isinstance(op, ReturnOp | YieldingOp):
-                prepare(op)
-                return [take(operand) for operand in op.operands]
-            if op not in on_demand:
-                run(op)
-        raise AssertionError("a block ends in func.return or a yield")
-
-    def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
-        """The results of an op; `dead` are the positions of operands that nothing reads afterwards."""
+    def op(self, op: Operation, operands: list[Array], dead: Sequence[int]) -> list[Array]:
+        if self.device is not None and (own := self.device.values(op, operands)) is not None:
+            return own
         match op:
             case GraphOp() | FusedOp():
                 from interp.numerics import evaluate
 
                 return evaluate(op, operands, dead)
-            case RunOp():
-                return self.body(op, operands[: len(op.inputs)])
-            case RepeatingOp():
-                return self.repeat(op, operands)
             case CopyOp() | ResidentOp():
                 return operands[:1]
-            case JoinOp():
-                return [_NOTHING]
+            case JoinOp() | ResidencyOp():
+                return [_NOTHING] * len(op.results)
             case _ if is_launch(op):
                 return self.launch(op, operands)
-            case CallOp():
-                callee = self.functions.get(op.callee.string_value())
-                if callee is None or callee.is_declaration:
-                    raise InputError(f"func.call: there is no function {op.callee} with a body", op)
-                return self.call(callee, operands)
             case _:
                 raise InputError(
                     f"{op.name} can't be run; only graph, task and pim ops, func.call and func.return can",
                     op,
                 )
-
-    def body(self, run: RunOp, inputs: list[Array]) -> list[Array]:
-        values: dict[SSAValue, Array] = dict(zip(run.body.block.args, inputs, strict=True))
-        device = self.devices.get(run.place)
-        for op in run.body.block.ops:
-            operands = [values[operand] for operand in op.operands]
-            if isinstance(op, TaskYieldOp | FusedYieldOp):
-                return operands
-            own = device.values(op, operands) if device is not None else None
-            values |= zip(op.results, self.results_of(op, operands) if own is None else own, strict=True)
-        raise InputError("task.run: the body must end in task.yield", run)
 
     def launch(self, launch: Operation, operands: list[Array]) -> list[Array]:
         program = self.programs.get(name := launched_name(launch))
@@ -220,19 +163,8 @@ class _Runner:
         return self.machine
 
 
-def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
-    """The ops among `among` that produce operands of an op."""
-    owners = (operand.owner for operand in op.operands)
-    return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
-
-
 def _listed(names: Mapping[str, object]) -> str:
     return ", ".join(f"@{name}" for name in names) or "none"
-
-
-def _is_moment(value: SSAValue) -> bool:
-    """True if a value is a token, which orders ops and carries no data."""
-    return isinstance(value.type, TokenType)
 
 
 _NOTHING: Array = np.zeros((), np.bool_)

@@ -7,13 +7,15 @@ variables equal (`unify`), or define one by others (`define`). The request gives
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from math import prod
 from typing import NoReturn
 
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
 
 from dialects.graph import WeightOp
 
@@ -24,6 +26,17 @@ class Refused(Exception):
     def __init__(self, message: str, op: Operation | None = None) -> None:
         super().__init__(message)
         self.op = op
+
+
+@contextmanager
+def blamed_on(op: Operation) -> Generator[None]:
+    """A context in which errors of an op's verification, and errors without an op, are raised as Refused at `op`."""
+    try:
+        yield
+    except Refused as error:
+        raise Refused(str(error), error.op or op) from None
+    except VerifyException as error:
+        raise Refused(str(error), op) from None
 
 
 @dataclass(frozen=True)

@@ -25,16 +25,28 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import note
 from dialects.element_types import I1, dtype_of, tensor_type
 from dialects.graph.patterns.matching import axes_of
 from dialects.locations import located
+from interp.walk.interpret import interpret
 from lowering.resizing.constants import Array, extended, is_near, stands_for
-from lowering.resizing.extents import ONE, Change, Extent, Refused, factors, has_batch, is_changed, new, solve
-from lowering.resizing.rules import Remake, Traced, as_properties, boundary, numbers
+from lowering.resizing.extents import (
+    ONE,
+    Change,
+    Extent,
+    Refused,
+    blamed_on,
+    factors,
+    has_batch,
+    is_changed,
+    new,
+    solve,
+)
+from lowering.resizing.inferred import Remake, as_properties
+from lowering.resizing.rules import Axes, Traced, boundary, numbers
 
 LITERAL = 1 << 10
 """The most elements of an extended weight that the program's text contains; more are kept in memory."""
@@ -49,29 +61,18 @@ def resized(module: ModuleOp, changes: Sequence[Change], remakes: Mapping[SSAVal
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     body = function.body.block
     traced = Traced(remakes)
-    _trace_arguments(body, changes, traced)
-    for op in body.ops:
-        if not isinstance(op, ReturnOp):
-            _at(op, traced.trace)
+    interpret(function, _axes_of_arguments(body, changes), traced, traced.axes)
     _check(traced)
     return _Rebuilding(traced, function).module()
 
 
-def _at(op: Operation, act: Any) -> Any:
-    """`act(op)`; exceptions without an op get this one."""
-    try:
-        return act(op)
-    except Refused as error:
-        raise Refused(str(error), error.op or op) from None
-    except VerifyException as error:
-        raise Refused(str(error), op) from None
-
-
-def _trace_arguments(body: Block, changes: Sequence[Change], traced: Traced) -> None:
+def _axes_of_arguments(body: Block, changes: Sequence[Change]) -> list[Axes]:
+    """The extents of the axes of a program's arguments."""
+    found: list[Axes] = []
     wanted = {(each.argument, each.axis): each for each in changes}
     batch: dict[int, Extent] = {}
     for argument in body.args:
-        axes: list[Extent] = []
+        axes: Axes = []
         for axis, old in enumerate(g.shape_of(argument)):
             change = wanted.get((argument.index, axis))
             if change is None:
@@ -88,7 +89,8 @@ def _trace_arguments(body: Block, changes: Sequence[Change], traced: Traced) -> 
             if axes[-1] is not ONE:
                 name = change.name if change else f"input {argument.index}"
                 axes[-1].inputs.append(f"axis {axis} of {name}")
-        traced.axes[argument] = axes
+        found.append(axes)
+    return found
 
 
 # Checks
@@ -230,7 +232,8 @@ class _Rebuilding:
                 results = [self.value(value) for value in op.operands]
                 self.block.add_op(located(ReturnOp(*results), op))
             else:
-                _at(op, self.add)
+                with blamed_on(op):
+                    self.add(op)
         types = [[value.type for value in values] for values in (self.block.args, results)]  # pyright: ignore[reportPossiblyUnboundVariable]
         made = FuncOp(self.function.sym_name.data, (types[0], types[1]), Region(self.block))
         made.location = self.function.location

@@ -1,27 +1,28 @@
 """The rule of each graph op for the extents of axes: which axes of operands and results are equal, and how an op
-computes extents from others."""
+computes extents from others. Most ops' rules follow from their own shape rule (`inferred.py`); the others are here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
-from dialects.graph.contraction import WindowedOp
-from dialects.graph.patterns.matching import axes_of
-from dialects.graph.properties import as_property
-from dialects.graph.reduction import Reducing
+from dialects.graph.indexing import IndexingOp
+from dialects.graph.roles import FusionRole
 from dialects.graph.shape import MovementOp
+from interp.walk.interpret import Meaning
 from lowering.resizing.extents import (
     ONE,
     Definition,
     Extent,
     Refused,
+    blamed_on,
     define,
     factors,
     fixed,
@@ -29,15 +30,14 @@ from lowering.resizing.extents import (
     product,
     unify,
 )
+from lowering.resizing.inferred import Dependence, Place, Remake, Rule
 
 Axes: TypeAlias = list[Extent]
-Remake: TypeAlias = Callable[[tuple[int, ...]], Mapping[str, Any]]
-"""A function from the new shape of an op's first operand to the op's properties."""
 
 
 @dataclass
-class Traced:
-    """The extents of all axes of a program's values, and the conditions of ops on these extents."""
+class Traced(Meaning[Axes]):
+    """The meaning of a value as the extents of its axes; with the conditions of ops on these extents."""
 
     remakes: Mapping[SSAValue, Remake]
     """Properties of ops that a front end derived from the operand's shape, by the op's result."""
@@ -53,26 +53,23 @@ class Traced:
     """Slices that take the last element of an axis, but give its number: each with the axis and its extent."""
     in_order: set[Operation] = field(default_factory=set[Operation])
     """Gathers whose constant indices are 0, 1, … to the end of the axis."""
+    known: dict[Hashable, Dependence] = field(default_factory=dict[Hashable, Dependence])
+    """How the results of ops depend on their operands, by the key of the op's shape rule."""
     constants: dict[Operation, Axes] = field(default_factory=dict[Operation, Axes])
     """Constants and weights, with the extents of their axes."""
 
     def __getitem__(self, value: SSAValue) -> Axes:
         return self.axes[value]
 
-    def trace(self, op: Operation) -> None:
-        """Apply the rule of an op. Raises Refused if the extents that it needs contradict each other."""
-        rule = next((RULES[cls] for cls in type(op).__mro__ if cls in RULES), _opaque)
-        self.axes[op.results[0]] = rule(self, op)
+    def op(self, op: Operation, operands: list[Axes], dead: Sequence[int]) -> list[Axes]:
+        """Apply the rule of an op. Raises Refused, at the op, if the extents that it needs contradict each other."""
+        rule = next((RULES[cls] for cls in type(op).__mro__ if cls in RULES), _inferred)
+        with blamed_on(op):
+            return [rule(self, op)]
 
     def combine(self, op: Operation, extents: Sequence[Extent]) -> None:
         """Note that an op combines the elements along axes."""
         self.mixed += [(op, each) for each in extents]
-
-    def broadcast(self, op: Operation, operands: Sequence[Axes]) -> Axes:
-        """The axes of the result of numpy's broadcasting."""
-        rank = max(map(len, operands), default=0)
-        padded = [[ONE] * (rank - len(axes)) + axes for axes in operands]
-        return [self.stretched(op, column) for column in zip(*padded, strict=True)]
 
     def stretched(self, op: Operation, column: Sequence[Extent]) -> Extent:
         """The extent of an axis to which several axes broadcast."""
@@ -86,10 +83,6 @@ class Traced:
         for each in alike[1:]:
             unify(alike[0], each, op)
         return alike[0].root if alike else ONE
-
-
-def _elementwise(traced: Traced, op: Any) -> Axes:
-    return traced.broadcast(op, [traced[value] for value in op.operands])
 
 
 def _constant(traced: Traced, op: Any) -> Axes:
@@ -120,128 +113,55 @@ def _keep_parameter(traced: Traced, value: SSAValue) -> None:
                 extent.root.fixed.append("the extent of a parameter")
 
 
-def _matmul(traced: Traced, op: g.MatmulOp) -> Axes:
-    for factor in (op.a, op.b):
-        _keep_parameter(traced, factor)
-    a, b = traced[op.a], traced[op.b]
-    (*batch_a, m, k), (*batch_b, k_b, n) = a, b
-    if op.transpose_a.value.data:
-        m, k = k, m
-    if op.transpose_b.value.data:
-        k_b, n = n, k_b
-    if k.old != 1:
-        unify(k, k_b, op)
-    traced.combine(op, [k, k_b])
-    result = [*traced.broadcast(op, [batch_a, batch_b]), m, n]
-    return result if op.bias is None else traced.broadcast(op, [result, traced[op.bias]])
+def _inferred(traced: Traced, op: Any) -> Axes:
+    """The rule of any op, from its own shape rule (`inferred.py`)."""
+    if op.EXPLICIT_RESULT and g.shape_of(op.operands[0]) != g.shape_of(op.results[0]):
+        return _opaque(traced, op)
+    places: dict[Extent, list[Place]] = {}
+    for number, value in enumerate(op.operands):
+        for axis, extent in enumerate(traced[value]):
+            if extent.root is not ONE:
+                places.setdefault(extent.root, []).append((number, axis))
+    rule = Rule(op, list(places.values()), traced.remakes.get(op.results[0]))
+    if (found := traced.known.get(rule.key)) is None:
+        found = traced.known[rule.key] = rule.dependence()
+    variables, old = list(places), g.shape_of(op.results[0])
+    if any(extent != 1 and not uses for extent, uses in zip(old, found.results, strict=True)):
+        return _opaque(traced, op)
+    if op.FUSION is FusionRole.CONTRACTION:
+        for factor in op.operands[:2]:
+            _keep_parameter(traced, factor)
+    traced.combine(op, [variables[each] for each in found.combined])
+    for each in found.rigid:
+        if variables[each].is_batch and variables[each].old == 1:
+            raise Refused("it aligns the batch with an axis of several elements", op)
+        traced.rigid.append((op, variables[each], "allows no other extent of an axis"))
+    for first, *others in found.tied:
+        for other in others:
+            unify(variables[first], variables[other], op)
+    axes: Axes = []
+    for axis, (extent, uses, same) in enumerate(zip(old, found.results, found.same, strict=True)):
+        parts = [variables[each].root for each in uses]
+        if same:
+            for other in parts[1:]:
+                unify(parts[0], other, op)
+        axes.append(parts[0].root if same else define(extent, parts, _value(rule, uses, axis), op) if parts else ONE)
+    return axes
 
 
-def _attention(traced: Traced, op: g.AttentionOp) -> Axes:
-    (b_q, h, length, d), (b_k, g_k, t, d_k), (b_v, g_v, t_v, e) = (traced[op.operands[i]] for i in range(3))
-    traced.combine(op, [h, g_k, g_v, length, t, t_v, d, d_k])
-    for one, two in ((d, d_k), (t, t_v), (g_k, g_v)):
-        if one.old != 1:
-            unify(one, two, op)
-    traced.rigid += [(op, each, "needs its number of heads") for each in (h, g_k)]
-    batch = traced.stretched(op, [b_q, b_k, b_v])
-    if len(op.operands) > 3:
-        traced.broadcast(op, [[batch, h, length, t], traced[op.operands[3]]])
-    return [batch, h, length, e]
+def _value(rule: Rule, uses: Sequence[int], axis: int) -> Callable[[Sequence[int]], int]:
+    """The extent of an axis of an op's result as a function of the variables `uses`."""
 
+    def value(found: Sequence[int]) -> int:
+        try:
+            return g.shape_of(rule.op_for(tuple(zip(uses, found, strict=True))).results[0])[axis]
+        except VerifyException as error:
+            raise Refused(str(error), rule.op) from None
 
-def _window(traced: Traced, op: Any) -> list[Extent]:
-    """The spatial axes of the result of a sliding window."""
-    image: Axes = traced[op.operands[0]][2:]
-    traced.combine(op, image)
-    kernel = axes_of(op.kernel) if isinstance(op, g.PoolOp) else op.kernel
-    ceil = isinstance(op, g.PoolOp) and bool(op.ceil.value.data)
-
-    def value(axis: int) -> Callable[[Sequence[int]], int]:
-        return lambda found: _spatial(traced, op, tuple(found), kernel, ceil)[axis]
-
-    results = g.shape_of(op.results[0])[2:]
-    return [define(extent, image, value(axis), op) for axis, extent in enumerate(results)]
-
-
-def _spatial(
-    traced: Traced, op: WindowedOp, image: tuple[int, ...], kernel: tuple[int, ...], ceil: bool
-) -> tuple[int, ...]:
-    remake = traced.remakes.get(op.results[0])
-    made = op
-    if remake is not None:
-        made = op.clone()
-        for name, property_ in as_properties(remake((1, 1, *image))).items():
-            made.properties[name] = property_
-    return made.spatial(image, kernel, ceil)
-
-
-def as_properties(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain Python values as properties of an op."""
-    return {name: as_property(value) for name, value in given.items() if value is not None}
-
-
-def _conv(traced: Traced, op: g.ConvOp) -> Axes:
-    _keep_parameter(traced, op.w)
-    x, w = traced[op.x], traced[op.w]
-    traced.combine(op, [x[1]])
-    if op.groups.value.data == 1 and x[1].old != 1:
-        unify(x[1], w[1], op)
-    else:
-        traced.rigid.append((op, x[1], "needs its number of channels"))
-    if op.bias is not None and w[0].old != 1:
-        unify(w[0], traced[op.bias][0], op)
-    return [x[0], w[0], *_window(traced, op)]
-
-
-def _pool(traced: Traced, op: g.PoolOp) -> Axes:
-    return [*traced[op.x][:2], *_window(traced, op)]
-
-
-def _reduce(traced: Traced, op: Reducing) -> Axes:
-    x, reduced = traced[op.x], op.axis_set()
-    traced.combine(op, [x[axis] for axis in reduced])
-    keep = op.keep_dims.value.data
-    return [ONE if axis in reduced else extent for axis, extent in enumerate(x) if keep or axis not in reduced]
-
-
-def _along(traced: Traced, op: Any) -> Axes:
-    """The rule of softmax and running sums."""
-    x = traced[op.x]
-    axis: int = op.axis.value.data
-    traced.combine(op, [x[axis % len(x)]])
-    return x
-
-
-def _norm(traced: Traced, op: Any) -> Axes:
-    x = traced[op.x]
-    axis: int = op.axis.value.data
-    traced.combine(op, x[axis % len(x) :])
-    for factor in op.operands[1:]:
-        traced.broadcast(op, [x, traced[factor]])
-    return x
-
-
-def _batch_norm(traced: Traced, op: g.BatchNormOp) -> Axes:
-    x = traced[op.x]
-    for factor in op.operands[1:]:
-        if x[1].old != 1:
-            unify(x[1], traced[factor][0], op)
-    traced.combine(op, [x[1]])
-    return x
-
-
-def _lrn(traced: Traced, op: g.LrnOp) -> Axes:
-    x = traced[op.x]
-    traced.combine(op, [x[1]])
-    return x
+    return value
 
 
 # Movement
-
-
-def _transpose(traced: Traced, op: g.TransposeOp) -> Axes:
-    x = traced[op.x]
-    return [x[axis] for axis in axes_of(op.permutation)]
 
 
 def _broadcast(traced: Traced, op: g.BroadcastOp) -> Axes:
@@ -276,18 +196,6 @@ def _sum(terms: Sequence[Extent], op: Operation) -> Extent:
     return define(sum(term.old for term in terms), terms, sum, op)
 
 
-def _pad(traced: Traced, op: g.PadOp) -> Axes:
-    axes: Axes = []
-    for extent, low, high in zip(traced[op.x], axes_of(op.low), axes_of(op.high), strict=True):
-        if not low + high:
-            axes.append(extent)
-            continue
-        traced.combine(op, [extent])
-        more = low + high
-        axes.append(define(extent.old + more, [extent], lambda n, more=more: n[0] + more, op))
-    return axes
-
-
 def _slice(traced: Traced, op: g.SliceOp) -> Axes:
     x, remake = traced[op.x], traced.remakes.get(op.y)
     axes: Axes = []
@@ -296,13 +204,15 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
             axes.append(extent)
             continue
         traced.combine(op, [extent])
-        if remake is not None and _counts_from_end(remake, x, axis):
+        rule = Rule(op, [[(0, axis)]], remake)
+        same, more = (cast(g.SliceOp, rule.op_for(((0, n),))).ranges()[axis] for n in (extent.old, extent.old + 1))
+        if remake is not None and (more.start, more.stop) != (same.start, same.stop):  # it counts from the axis' end
             if len(kept) == 1:
-                if _length(remake, x, axis)([extent.old + 1]) != 1:
+                if len(more) != 1:
                     traced.ends.append((op, axis, extent))
                 axes.append(ONE)
                 continue
-            axes.append(define(len(kept), [extent], _length(remake, x, axis), op))
+            axes.append(define(len(kept), [extent], _value(rule, [0], axis), op))
         elif remake is not None and kept.step == 1:
             axes.append(Extent(len(kept)) if len(kept) != 1 else ONE)
             if kept != range(1):
@@ -324,27 +234,6 @@ def boundary(extent: Extent, at: int) -> int | None:
             if sum(term.old for term in terms[:count]) == at:
                 return sum(map(new, terms[:count]))
     return None
-
-
-def _counts_from_end(remake: Remake, x: Axes, axis: int) -> bool:
-    """True if a slice as written ends at the axis' end, or counts from it, whatever the axis' extent is."""
-    shape = [each.old for each in x]
-    shape[axis] += 1
-    found = remake(tuple(shape))
-    start, end = found["starts"][axis], found["ends"][axis]
-    before = remake(tuple(each.old for each in x))
-    return (start, end) != (before["starts"][axis], before["ends"][axis])
-
-
-def _length(remake: Remake, x: Axes, axis: int) -> Callable[[Sequence[int]], int]:
-    def length(found: Sequence[int]) -> int:
-        shape = [each.old for each in x]
-        shape[axis] = found[0]
-        words = remake(tuple(shape))
-        step = words["steps"][axis] if words["steps"] else 1
-        return len(range(words["starts"][axis], words["ends"][axis], step))
-
-    return length
 
 
 def _reshape(traced: Traced, op: g.ReshapeOp) -> Axes:
@@ -506,29 +395,16 @@ def numbers(value: SSAValue) -> np.ndarray[Any, Any] | None:
 
 
 RULES: dict[type[Any], Callable[[Traced, Any], Axes]] = {
-    g.ElementwiseOp: _elementwise,
     g.ConstantOp: _constant,
     g.WeightOp: _constant,
-    g.MatmulOp: _matmul,
-    g.AttentionOp: _attention,
-    g.ConvOp: _conv,
-    g.PoolOp: _pool,
-    Reducing: _reduce,
-    g.CumsumOp: _along,
-    g.SoftmaxOp: _along,
-    g.LayerNormOp: _norm,
-    g.RmsNormOp: _norm,
-    g.BatchNormOp: _batch_norm,
-    g.LrnOp: _lrn,
-    g.TransposeOp: _transpose,
     g.BroadcastOp: _broadcast,
     g.ConcatOp: _concat,
-    g.PadOp: _pad,
     g.SliceOp: _slice,
     g.ReshapeOp: _reshape,
     g.GatherOp: _gather,
     g.GatherElementsOp: _gather_elements,
     g.GatherNdOp: _gather_nd,
+    IndexingOp: _opaque,
 }
-"""The rule of each class of ops, from the op to the extents of its result's axes. An op without a rule keeps its
-extents."""
+"""The rules of ops whose extents follow from properties, constants or written result types, rather than from the shape
+rule alone: from the op to the extents of its result's axes."""

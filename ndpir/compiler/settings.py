@@ -22,9 +22,9 @@ from interp.machine.profile_checks import joins
 from interp.machine.profile_checks import names_of as called_in_profiles
 from interp.machine.profile_file import read_profile
 from interp.machine.sheets.fields import UnknownFieldError
-from interp.machine.sheets.files import folder_of, load, load_device
+from interp.machine.sheets.files import load, load_device
 from interp.machine.sheets.language import ValueTextError
-from interp.machine.sheets.profiles import PROFILE, find_profile
+from interp.machine.sheets.named_files import PROFILE, find_profile, folder_of
 from interp.machine.sheets.values import near
 from ndpir.diagnostics.usage import UsageError
 

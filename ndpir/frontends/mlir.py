@@ -131,7 +131,7 @@ class PlacingParser(Parser):
         are read."""
         if machine := machine_of(module):
             from dialects.hw import SheetOp
-            from interp.machine.sheets.files import check_named_files
+            from interp.machine.sheets.named_files import check_named_files
 
             for op in machine:
                 if isinstance(op, SheetOp):

@@ -10,12 +10,10 @@ from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError, note
 from dialects.files import decoded, digest_of, exists, is_file, open_regular, read_regular, reason_of, why_not_read
-from dialects.hw import SheetOp
 from dialects.locations import place_of
 from dialects.text.printable import cut
 from interp.figures import first_of
@@ -24,7 +22,8 @@ from interp.machine.records import Gpu, Link, Pim, Scope
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
-from interp.machine.sheets.profiles import PROFILE, find_profile, with_profile
+from interp.machine.sheets.named_files import PROFILE, folder_of, written_paths
+from interp.machine.sheets.profiles import with_profile
 from interp.machine.sheets.search import SHIPPED, added_folders, check_link, contents_of_companions, files_in, folders
 from interp.machine.sheets.statements import (
     Block,
@@ -138,7 +137,7 @@ def find(
     sheets beside a program come from its author, as the names of files in it do.
     """
     search_folder = referrer.parent if referrer is not None else search_folder
-    for path, name in _written_paths(reference, search_folder):
+    for path, name in written_paths(reference, search_folder):
         if exists(path):
             if referrer is not None and (why := why_not_read(str(path), str(referrer), added_folders())):
                 raise InputError(f"`{path}` {why}", at)
@@ -170,33 +169,6 @@ def find(
     raise InputError(f"there is no data sheet `{cut(reference, 59, 57)}`{near(reference, names)}", at)
 
 
-def _written_paths(reference: str, search_folder: Path | None) -> Iterator[tuple[Path, str | None]]:
-    """The paths that a reference may mean, in the order in which they are tried, each with the name of a block in that
-    file, if the reference states one; none for a reference by name."""
-    head, _, tail = reference.rpartition(":")
-    for path_text, name in ((reference, None), (head, tail)):
-        if path_text and ("/" in path_text or path_text.endswith(".sheet")):
-            for path in (Path(path_text),) if search_folder is None else (search_folder / path_text, Path(path_text)):
-                yield path, name
-
-
-def check_named_files(op: SheetOp, text: str) -> None:
-    """Raise InputError at an `hw` op whose sheet or profile is a file that the file `text`, which contains the op, must
-    not choose: one outside of its folder, of the folders of sheets, and of those that the user granted. The op may be
-    invalid."""
-    folder, paths = folder_of(place_of(op)), list[Path]()
-    if isinstance(sheet := op.properties.get("sheet"), StringAttr):
-        paths += [path for path, _ in _written_paths(sheet.data, folder)]
-    changes = op.properties.get("changes")
-    profile = changes.data.get(PROFILE) if isinstance(changes, DictionaryAttr) else None
-    if isinstance(profile, StringAttr) and (found := find_profile(profile.data, folder)) is not None:
-        paths.append(found)
-    for path in paths:
-        also = added_folders() if path.suffix == ".sheet" else ()
-        if exists(path) and (why := why_not_read(str(path), text, also)):
-            raise InputError(f"`{path}` {why}", op)
-
-
 def is_sheet_name(name: str) -> bool:
     """True if a sheet in the known folders has a block with this name in its heading; no sheet is parsed for this
     test."""
@@ -217,12 +189,6 @@ def _report_hidden(name: str, taken: Path) -> None:
     if any(name in blocks_in(path) for path in files_in(SHIPPED, ".sheet") if name in _headings(path)):
         _reported.add(key)
         note(f"`{name}` is read from this file instead of the sheet of the same name that ndpir ships", str(taken))
-
-
-def folder_of(place: str | None) -> Path | None:
-    """The folder of the file that a place `FILE:LINE:COLUMN` names."""
-    match = re.fullmatch(r"(.+):\d+:\d+", place or "")
-    return Path(match.group(1)).parent if match else None
 
 
 def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | None) -> Block:

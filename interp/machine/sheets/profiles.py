@@ -7,14 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from dialects.diagnostics import InputError
-from dialects.files import digest_of, is_file
+from dialects.files import digest_of
 from interp.machine.device import Device
 from interp.machine.profile import Profile
 from interp.machine.profile_file import read_profile
 from interp.machine.records import Link
-
-PROFILE = "profile"
-"""The name under which an `hw` op states the path of a profile; other names refer to numbers of the op's sheet."""
+from interp.machine.sheets.named_files import find_profile
 
 _Key = tuple[str, str]
 """The path of a profile and the digest of its contents."""
@@ -39,12 +37,3 @@ def with_profile(record: Device | Link, given: object, search_folder: Path | Non
     if (record, key) not in _with:
         _with[record, key] = replace(record, profile=_read[key])
     return _with[record, key]
-
-
-def find_profile(given: str, search_folder: Path | None) -> Path | None:
-    """The path of a profile's file: `given` relative to `search_folder`, or else to the current folder; None if there
-    is no such file."""
-    for path in (Path(given),) if search_folder is None else (search_folder / given, Path(given)):
-        if is_file(path):
-            return path
-    return None

@@ -11,10 +11,13 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import digest_of, is_file, is_folder, names_in, why_not_followed
-from interp.machine.device import Device
+
+if TYPE_CHECKING:
+    from interp.machine.device import Device
 
 SHIPPED = Path(__file__).parents[2] / "devices"
 COMPANIONS = "calibrations"

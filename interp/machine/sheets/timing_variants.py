@@ -21,12 +21,12 @@ from interp.machine.sheets.files import (
     added_up,
     blocks_in,
     find,
-    folder_of,
     lineage_of,
     with_changes,
     written_as,
 )
 from interp.machine.sheets.making import Maker
+from interp.machine.sheets.named_files import folder_of
 from interp.machine.sheets.search import files_in, folders
 from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace, Statement, VariantStatement
 

@@ -9,17 +9,16 @@ and other memories at its ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from math import ceil
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph.indexing import OverwritingOp
@@ -51,13 +50,13 @@ from interp.simulate.schedule.routes import Routes
 from interp.simulate.schedule.timeline import LOOPS, Event, Timeline
 from interp.walk.effort import check_inlining
 from interp.walk.entry import (
-    ahead_of_time,
     block_of,
     donated_arguments,
     functions,
     is_graph_op,
     kept_arguments,
 )
+from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch
 from interp.walk.loops import fills_of
 from interp.walk.views import in_place, is_view, is_view_task, makers
@@ -211,7 +210,7 @@ class PlannedMove(NamedTuple):
     moves: tuple[int, ...]
 
 
-class Plan:
+class Plan(Meaning[ValueState]):
     """The plan of a program: drafts of its tasks, copies and loops, collected in program order, and the memory that
     their values and weights occupy."""
 
@@ -222,11 +221,13 @@ class Plan:
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
         self.residency = self.ledger.residency
-        self.loop: int | None = None
+        self.last_loop: int | None = None
         """The last loop so far: all later drafts wait for it."""
         self.last: dict[int, None] = {}
         """The jobs since the last loop that no other job waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
+        self.early: dict[Operation, None] = {}
+        """The ops so far that are prepared ahead of time."""
         self.moves: list[PlannedMove] = []
         self.awaits: dict[int, tuple[int, ...]] = {}
         """The moves that drafts wait for."""
@@ -241,7 +242,7 @@ class Plan:
         arguments: dict[SSAValue, ValueState] = {
             value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
         }
-        results = self.function(function, list(arguments.values()))
+        results = interpret(function, list(arguments.values()), self, self.known)
         for value, number in donated_arguments(function).items():
             if number is not None:
                 inherit(arguments[value].holds, results[number].holds)
@@ -257,42 +258,28 @@ class Plan:
         besides its primary device's memory."""
         return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
-    def function(self, function: FuncOp, arguments: Sequence[ValueState]) -> list[ValueState]:
-        """Plan a function with arguments in known states and return the states of its results."""
-        return self.block(block_of(function), arguments)
-
-    def block(self, block: Block, arguments: Sequence[ValueState]) -> list[ValueState]:
-        """Plan a block with arguments in known states and return the states of its terminator's operands."""
-        ahead = ahead_of_time(block)
-        known = self.known
-        known |= zip(block.args, arguments, strict=True)
+    def begin(self, block: Block, early: Mapping[Operation, None]) -> None:
+        self.early |= early
         for device in self.clock.machine.devices:
-            self.clock.prepare((op for op in block.ops if op not in ahead), device)
-        for op in block.ops:
-            if isinstance(op, ResidentOp):
-                place = placed(op.placed).place
-                lie = [
-                    self.residency.resident(place, self.equal.first(what), nbytes)
-                    for what, nbytes in claims(op, self.clock)
-                ]
-                known[op.placed] = ValueState((), (), tuple(lie))
-                continue
-            if op in ahead:
-                self.equal.note(op)
-                continue
-            filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
-            weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
-            lie = self.weights(op, [value for value in weights if value not in filled])
-            needs = [known.get(operand, ValueState()) for operand in op.operands]
-            if lie:
-                pairs = zip(op.operands, needs, strict=True)
-                needs = [ValueState.merged([lie[operand], each]) if operand in lie else each for operand, each in pairs]
-            if isinstance(op, ReturnOp | YieldingOp):
-                return needs
-            known |= zip(
-                op.results, self.call(op, needs) if isinstance(op, CallOp) else self.op(op, needs), strict=True
-            )
-        return []
+            self.clock.prepare((op for op in block.ops if op not in early), device)
+
+    def prepared(self, op: Operation, operands: list[ValueState]) -> list[ValueState]:
+        self.equal.note(op)
+        return [ValueState()] * len(op.results)
+
+    def read(self, op: Operation, operands: list[ValueState]) -> list[ValueState]:
+        """The states of an op's operands; a weight has the state of the memory in which this op reads it."""
+        if op in self.early or isinstance(op, ResidentOp):
+            return operands
+        filled = self.fill(op) if isinstance(op, RepeatingOp) else ()
+        weights = [value for value in op.operands if isinstance(value.owner, Operation) and value.owner in self.early]
+        lie = self.weights(op, [value for value in weights if value not in filled])
+        for index, value in enumerate(op.operands):
+            if value in weights:
+                operands[index] = self.known[value]
+            if value in lie:
+                operands[index] = ValueState.merged([lie[value], operands[index]])
+        return operands
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, ValueState]:
         """The memory that holds the weights of an op. Before placement the primary device holds them; weights of a
@@ -310,48 +297,47 @@ class Plan:
                 known[weight] = ValueState((), (), (lie,))
         return known
 
-    def call(self, op: CallOp, needs: list[ValueState]) -> list[ValueState]:
-        name = op.callee.string_value()
-        return self.function(self.functions[name], needs)
+    def task(self, run: RunOp, operands: list[ValueState]) -> list[ValueState]:
+        if is_view_task(run):
+            return _shown(run, operands)
+        makers_of = [makers(run.inputs[number]) for number in run.streamed]
+        self.streams(run, [_source(maker) for found in makers_of for maker in found], run.place)
+        self.in_banks(run, operands)
+        self.scratch(self.clock.work_of(run, run.place), run.place)
+        return self.add(run, run.place, self.clock.task_cost(run), operands, run.queue_number)
 
-    def op(self, op: Operation, needs: list[ValueState]) -> list[ValueState]:
-        """Plan one op, given the states of its operands, and return the states of its results."""
+    def op(self, op: Operation, operands: list[ValueState], dead: Sequence[int]) -> list[ValueState]:
         match op:
-            case RunOp() if is_view_task(op):
-                return _shown(op, needs)
-            case RunOp():
-                self.streams(
-                    op, [_source(maker) for number in op.streamed for maker in makers(op.inputs[number])], op.place
-                )
-                self.in_banks(op, needs)
-                self.scratch(self.clock.work_of(op, op.place), op.place)
-                return self.add(op, op.place, self.clock.task_cost(op), needs, op.queue_number)
+            case ResidentOp():
+                place = placed(op.placed).place
+                claimed = [(self.equal.first(what), nbytes) for what, nbytes in claims(op, self.clock)]
+                return [ValueState((), (), tuple(self.residency.resident(place, *each) for each in claimed))]
             case CopyOp():
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # reports at the op if there is none
                 self.streams(op, [source], target)
                 cost = self.clock.copy_cost(byte_count(placed(op.value).tensor), source, target)
-                return self.add(op, self.clock.machine.way(source, target), cost, needs, op.queue_number)
+                return self.add(op, self.clock.machine.way(source, target), cost, operands, op.queue_number)
             case _ if is_launch(op):  # outside a task: on the kernel's own device
                 device = self.clock.device_of(op)
                 self.scratch([op], device)
-                return self.add(op, device, self.clock.op_cost(op, device), needs)
+                return self.add(op, device, self.clock.op_cost(op, device), operands)
             case JoinOp():
                 return [
-                    ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
+                    ValueState(
+                        _merged(known.after for known in operands), moves=_merged(known.moves for known in operands)
+                    )
                 ]
             case ResidencyOp():
-                return self.move(op, needs[0], needs[1:])
-            case RepeatingOp():
-                return self.repeat(op, needs)
+                return self.move(op, operands[0], operands[1:])
             case _ if is_view(op):
-                return [_view(op, needs)]
+                return [_view(op, operands)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.primary):
                     raise InputError(
                         f"@{self.primary} can't run {op.name}; place the program on a machine that can", op
                     )
-                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), needs)
+                return self.add(op, self.primary, self.clock.op_cost(op, self.primary), operands)
             case _:
                 raise InputError(
                     f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
@@ -384,33 +370,34 @@ class Plan:
                     op,
                 )
 
-    def fill(self, loop: RepeatingOp, known: dict[SSAValue, ValueState]) -> Sequence[SSAValue]:
+    def fill(self, loop: RepeatingOp) -> Sequence[SSAValue]:
         """Plan the constants that are initial values of a loop, and return the loop's carried operands for which this
         was done. A constant is written before the loop, into the memory of the value that the loop carries."""
         fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
         for value, op in fills.items():
-            known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
+            self.known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
 
-    def repeat(self, loop: RepeatingOp, needs: Sequence[ValueState]) -> list[ValueState]:
+    def loop(self, loop: RepeatingOp, operands: list[ValueState]) -> list[ValueState]:
         """Plan a loop: nothing else runs during the loop, and an iteration starts when the previous iteration has
         ended. Carried values are live in each iteration, and reuse the memory of the initial values if nothing else
         needs these."""
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [ValueState((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
-        for known in plan.block(loop.body.block, [ValueState(), *started, *(ValueState() for _ in needs[carried:])]):
+        arguments = [ValueState(), *started, *(ValueState() for _ in operands[carried:])]
+        for known in interpret(loop.body.block, arguments, plan, plan.known):
             for hold in known.holds:
                 hold.kept = True
         body = plan.timeline()
         cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
         cost = cost.times(loop.iterations, f"{loop.iterations} iterations")
-        holds = _read(needs[carried:])
-        after = _merged([tuple(self.last), *(known.after for known in needs)])
+        holds = _read(operands[carried:])
+        after = _merged([tuple(self.last), *(known.after for known in operands)])
         index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
         self.residency.include(plan.residency, index)
-        self.loop, self.last = index, {index: None}
+        self.last_loop, self.last = index, {index: None}
         results = [ValueState((index,), self.held(result, self.primary, index)) for result in loop.outputs]
-        for given, taken in zip(needs[:carried], results, strict=True):
+        for given, taken in zip(operands[:carried], results, strict=True):
             for hold in given.holds:
                 hold.heir = index
             for hold in taken.holds:
@@ -449,9 +436,11 @@ class Plan:
         holds = _read(needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
-        after = _merged(waits if self.loop is None else [(self.loop,), *waits])
+        after = _merged(waits if self.last_loop is None else [(self.last_loop,), *waits])
         flowing = _merged(needs[number].after for number in taken)
-        streams = tuple(index for index in flowing if index not in after and (self.loop is None or index > self.loop))
+        streams = tuple(
+            index for index in flowing if index not in after and (self.last_loop is None or index > self.last_loop)
+        )
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         if moves := _merged(known.moves for known in needs):
             self.awaits[index] = moves

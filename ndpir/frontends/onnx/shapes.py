@@ -207,7 +207,8 @@ def slice_(node: OnnxNode) -> SSAValue:
         return found
 
     y = _sliced(node, node[0], ranges(extents))
-    node.body.remakes[y] = lambda shape: _words(ranges(shape))
+    if y is not node[0]:
+        node.body.remakes[y] = lambda shape: _words(ranges(shape))
     return y
 
 

@@ -130,6 +130,14 @@ def decoder(b: int, past: int | str, total: int | str | None = None) -> ModelPro
     return build.model({"token": (INT64, (b, 1)), "seen": (INT64, (b, every)), **caches}, x, *outputs)
 
 
+def last_row(b: int, s: int) -> ModelProto:
+    """The last row, and all of its one row once more: the second slice is none, and leaves the first one as it is."""
+    build = Build()
+    y = build.node("Slice", "x", *map(build.constant, ([-1], [2**63 - 1], [1])))
+    y = build.node("Slice", y, *map(build.constant, ([0], [1], [1])))
+    return build.model({"x": (FLOAT, (b, s, 4))}, build.node("Relu", y))
+
+
 def inputs_of(model: ModelProto) -> list[np.ndarray[Any, Any]]:
     """Random inputs of the stated shapes."""
     random = np.random.default_rng(3)
@@ -159,6 +167,7 @@ SAMPLES = [
     (decoder, (1, 6), (1, 19), {"cache_length": 19}),
     (decoder, (1, 6), (3, 2), {"cache_length": 2, "batch": 3}),
     (decoder, (2, 6), (2, 9), {"dims": {"cache": 9}}),
+    (last_row, (1, 6), (1, 12), {"dims": {"x.1": 12}}),
 ]
 
 

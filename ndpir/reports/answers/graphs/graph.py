@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from dialects.binding import YieldingOp
 from dialects.diagnostics import InputError, note
 from dialects.element_types import byte_count
 from dialects.hw import DeviceOp
@@ -21,7 +19,8 @@ from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp
 from interp.simulate.schedule.names import name_of
 from interp.simulate.schedule.timeline import Event, Timeline
 from interp.walk.effort import check_inlining
-from interp.walk.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
+from interp.walk.entry import block_of, entry_of, functions, is_graph_op
+from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import is_launch, launched_name, programs_in
 from interp.walk.loops import fills_of
 from interp.walk.unchanged import unchanged
@@ -186,16 +185,20 @@ class _Found(NamedTuple):
     row: int | None
 
 
-class _Reading:
-    """The unfolded graph of a program, and its nodes with their times."""
+_Makers: TypeAlias = tuple[int, ...]
+"""The nodes that compute a value: several for a view of several values, none for a constant."""
+
+
+class _Reading(Meaning[_Makers]):
+    """The unfolded graph of a program, and its nodes with their times: the meaning of a value is its makers."""
 
     def __init__(self, module: ModuleOp, timeline: Timeline | None) -> None:
         self.module = module
         self.functions = {function.sym_name.data: function for function in functions(module)}
         self.graph = Graph()
         self.nodes: list[_Found] = []
-        self.made: dict[SSAValue, tuple[int, ...]] = {}
-        """The nodes that compute each value: several for a view of several values, none for a constant."""
+        self.items = self.graph.items
+        """The nodes and loops of the block that is read."""
         self.times = 1
         """The product of the iterations of all loops around the current op."""
         self.events: dict[Operation, list[tuple[Event, int]]] = {}
@@ -223,99 +226,65 @@ class _Reading:
         """Read the entry function, or the kernels of a program without functions."""
         programs = programs_in(self.module)
         if entry is None and not self.functions and programs:
-            self.graph.items += [self.node("task", op, (), self.event(op)) for op in programs.values()]
+            for op in programs.values():
+                self.node("task", op, (), self.event(op))
             return
         function = entry_of(self.module, entry)
         check_inlining(self.functions, [function], "a graph")
-        for index, argument in enumerate(block_of(function).args):
-            name = f"%{argument.name_hint or f'arg{index}'}"
-            found = _Found(
-                "argument", None, name, _type_text(argument.type), _device(argument.type), 1, None, None, None
-            )
-            node = self.add(found, ("argument", found.shape, found.on), ())
-            self.graph.sources.add(node)
-            self.graph.items.append(node)
-            self.made[argument] = (node,)
-        items = self.graph.items
-        for index, (value, made) in enumerate(self.function(function, items)):
-            found = _Found(
-                "result", None, f"result {index}", _type_text(value.type), _device(value.type), 1, None, None, None
-            )
-            node = self.add(found, ("result", found.shape, found.on), made)
-            self.graph.sinks.add(node)
-            items.append(node)
+        arguments, types = block_of(function).args, function.function_type.outputs
+        given = [self.end("argument", f"%{a.name_hint or f'arg{n}'}", a.type) for n, a in enumerate(arguments)]
+        for number, (type_, made) in enumerate(zip(types, interpret(function, given, self), strict=True)):
+            self.end("result", f"result {number}", type_, made)
 
-    def function(self, function: FuncOp, items: list[int | Loop]) -> list[tuple[SSAValue, tuple[int, ...]]]:
-        """Read a function, and return its results with the nodes that compute them."""
-        block = block_of(function)
-        self.block(block, items)
-        last = block.last_op
-        return [(value, self.made.get(value, ())) for value in last.operands] if last is not None else []
+    def end(self, kind: Literal["argument", "result"], name: str, type_: Attribute, made: _Makers = ()) -> _Makers:
+        """Add the node of an argument or a result of the program."""
+        shape, on = _type_text(type_), _device(type_)
+        node = self.add(_Found(kind, None, name, shape, on, 1, None, None, None), (kind, shape, on), made)
+        (self.graph.sources if kind == "argument" else self.graph.sinks).add(node)
+        return (node,)
 
-    def block(self, block: Block, items: list[int | Loop]) -> None:
-        """Read the ops of a block, and append their nodes to `items`."""
-        ahead = ahead_of_time(block)
-        for op in block.ops:
-            if op in ahead or isinstance(op, ResidentOp | YieldingOp | ReturnOp | DeviceOp):
-                continue
-            self.op(op, items)
+    def prepared(self, op: Operation, operands: list[_Makers]) -> list[_Makers]:
+        return [()] * len(op.results)
 
-    def op(self, op: Operation, items: list[int | Loop]) -> None:
-        made = tuple(
-            dict.fromkeys(
-                node
-                for value in op.operands
-                if not isinstance(value.type, TokenType)
-                for node in self.made.get(value, ())
-            )
-        )
+    def op(self, op: Operation, operands: list[_Makers], dead: Sequence[int]) -> list[_Makers]:
+        made = _merged(op, operands)
         match op:
-            case CallOp() if (callee := self.functions.get(op.callee.string_value())) is not None:
-                inner = block_of(callee).args
-                self.made |= {value: self.made.get(given, ()) for value, given in zip(inner, op.operands, strict=True)}
-                given = self.function(callee, items)
-                self.made |= {result: nodes for result, (_, nodes) in zip(op.results, given, strict=True)}
-            case RepeatingOp():
-                self.loop(op, items)
-            case JoinOp():
-                pass
-            case RunOp() if is_view_task(op):
-                self.made |= dict.fromkeys(op.results, made)
+            case JoinOp() | ResidentOp():
+                return [()]
             case CopyOp():
-                items.append(self.node("copy", op, made, self.event(op)))
+                return self.node("copy", op, made, self.event(op))
             case ResidencyOp():
-                items.append(self.node("move", op, made, None))
+                return self.node("move", op, made, None)
             case _ if is_graph_op(op) and is_view(op):
-                self.made |= dict.fromkeys(op.results, made)
+                return [made] * len(op.results)
             case _:
-                items.append(self.node("task", op, made, self.event(op)))
+                return self.node("task", op, made, self.event(op))
 
-    def loop(self, op: RepeatingOp, items: list[int | Loop]) -> None:
+    def task(self, run: RunOp, operands: list[_Makers]) -> list[_Makers]:
+        made = _merged(run, operands)
+        return [made] * len(run.results) if is_view_task(run) else self.node("task", run, made, self.event(run))
+
+    def loop(self, loop: RepeatingOp, operands: list[_Makers]) -> list[_Makers]:
         """Read a loop's body once, with the times of all iterations."""
-        self.made |= {value: self.made.get(given, ()) for value, given in zip(op.arguments, op.inputs, strict=True)}
-        for index, fill in fills_of(op).items():
-            node = self.node("task", fill, (), self.fills.pop() if self.fills else None)
-            items.append(node)
-            self.made[op.arguments[index]] = (node,)
-        loop, around, events = Loop(name_of(op), op.iterations), self.times, self.event(op)
+        for index, fill in fills_of(loop).items():
+            operands[index], *_ = self.node("task", fill, (), self.fills.pop() if self.fills else None)
+        inside, items, times, events = Loop(name_of(loop), loop.iterations), self.items, self.times, self.event(loop)
         if events is not None and events[0].body is not None:
             self.expect(_rows(events[0].body, events[1] + 1))
-        self.times *= op.iterations
-        self.block(op.body.block, loop.items)
-        self.times = around
-        self.made |= {
-            result: self.made.get(value, ()) for result, value in zip(op.results, op.last.values, strict=False)
-        }
-        if loop.items:
-            items.append(loop)
+        self.items, self.times = inside.items, times * loop.iterations
+        results = interpret(loop.body.block, [(), *operands], self)
+        self.items, self.times = items, times
+        if inside.items:
+            items.append(inside)
+        return results
 
     def event(self, op: Operation) -> tuple[Event, int] | None:
         """The next event of an op, with the number of its row; None if it has none."""
         events = self.events.get(op)
         return events.pop() if events else None
 
-    def node(self, kind: NodeKind, op: Operation, made: Sequence[int], event: tuple[Event, int] | None) -> int:
-        """Add the node of an op that reads the results of the nodes `made`, and return its number."""
+    def node(self, kind: NodeKind, op: Operation, made: _Makers, event: tuple[Event, int] | None) -> list[_Makers]:
+        """Add the node of an op that reads the results of the nodes `made`, and return the makers of its results."""
         types = [result.type for result in op.results]
         shape = ", ".join(filter(None, map(_type_text, types)))
         on = _device(types[0]) if types else None
@@ -330,14 +299,20 @@ class _Reading:
             on = op.place
         found = _Found(kind, op, name_of(op), shape, on, self.times, nbytes, ns, row)
         node = self.add(found, (kind, found.on, found.bytes, found.ns, self.times, _key(op)), made)
-        self.made |= dict.fromkeys(op.results, (node,))
-        return node
+        return [(node,)] * len(op.results)
 
-    def add(self, found: _Found, key: Hashable, made: Sequence[int]) -> int:
+    def add(self, found: _Found, key: Hashable, made: _Makers) -> int:
         self.nodes.append(found)
+        self.items.append(len(self.nodes) - 1)
         self.graph.keys.append(key)
-        self.graph.inputs.append(tuple(made))
+        self.graph.inputs.append(made)
         return len(self.nodes) - 1
+
+
+def _merged(op: Operation, operands: Sequence[_Makers]) -> _Makers:
+    """The makers of all values that an op reads; it reads nothing of a token."""
+    read = (made for value, made in zip(op.operands, operands, strict=True) if not isinstance(value.type, TokenType))
+    return tuple(dict.fromkeys(node for made in read for node in made))
 
 
 def _rows(timeline: Timeline, first: int = 0) -> Iterator[tuple[Event, int]]:
