@@ -156,7 +156,7 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
                 f"option `{option_name(name)}` of {cls.name} must be {describe(types[name])}, but is {_written(value)}",
                 at.get(name),
             )
-        words = known_words(fields[name]) if not is_former(fields[name], value[0]) else []
+        words = known_words(fields[name]) if value and not is_former(fields[name], value[0]) else []
         if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
             raise InputError(
                 f"option `{option_name(name)}` of {cls.name} must be one of {', '.join(words)}, "

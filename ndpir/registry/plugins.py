@@ -98,8 +98,11 @@ class Plugin:
         registry.add(self.universe)
         registry.pipelines.update(self.pipelines)
         if self.policies:
-            from lowering.optimise.policies import POLICIES
+            from lowering.optimise.policies import FORMER, POLICIES
+            from lowering.partition.planners import PLANNERS
 
+            for name in self.policies.keys() & {*PLANNERS, *FORMER}:
+                raise InputError(f"the policy `{name}` exists already; give it another name", self.origin)
             self._join("policy", POLICIES, self.policies)
         if self.kinds:
             from interp.machine.sheets.fields import KINDS, Kind

@@ -12,6 +12,11 @@ WHOLE = (*(name for name in POLICIES if name not in BESIDE), "optimal")
 LEAST = Options(effort=1)
 
 
+def options_of(policy: str) -> Options:
+    """The options with which laws place by a policy."""
+    return LEAST if policy == "optimal" else Options()
+
+
 def decided(problem: Problem, policy: str) -> Schedule:
     """The schedule that a policy decides on, `optimal` with the least effort."""
     return place_small(problem) if policy == "optimal" else Schedule.of(POLICIES[policy](problem))

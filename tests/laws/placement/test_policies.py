@@ -24,7 +24,7 @@ from lowering.tasks.prediction import read_prediction
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer, summary_text
 from tests.amount import cases
-from tests.laws.placement.deciding import LEAST, WHOLE, decided
+from tests.laws.placement.deciding import WHOLE, decided, options_of
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
@@ -127,7 +127,7 @@ def function_of(module: ModuleOp) -> FuncOp:
 
 def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
     module = parse(text)
-    place_function(function_of(module), clock, policy, options=LEAST)
+    place_function(function_of(module), clock, policy, options=options_of(policy))
     module.verify()
     return module
 

@@ -133,5 +133,5 @@ def test_a_dash_is_stdin_and_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_allowed_values_of_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--list-passes"])
     out = capsys.readouterr().out
-    assert "policy: one of gpu, pim-first, priority, greedy, cost, path, optimal" in out
+    assert "policy: one of gpu, pim-first, priority, greedy, path, pattern" in out
     assert "to: one of auto, keep, f16, bf16, f32 (default auto)" in out

@@ -132,8 +132,10 @@ print("hw.device" in names and "hw.module" in names, "ndp-place" in everything.a
     assert done.stdout == "True True\n", done.stderr
 
 
-def test_plugin_policy_does_not_replace_ours(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["greedy", "optimal", "cost"])
+def test_plugin_policy_does_not_replace_ours(name: str, tmp_path: Path) -> None:
+    """Neither a policy of a problem, nor one that splits ops, nor a former name."""
     file = tmp_path / "mine.py"
-    file.write_text("def mine(problem):\n    return problem\n\n\nPOLICIES = {'cost': mine}\n")
-    with pytest.raises(InputError, match="the policy `cost` exists already"):
+    file.write_text(f"def mine(problem):\n    return problem\n\n\nPOLICIES = {{'{name}': mine}}\n")
+    with pytest.raises(InputError, match=f"the policy `{name}` exists already"):
         load_file(str(file)).join(Registry())

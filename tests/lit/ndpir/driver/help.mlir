@@ -24,7 +24,7 @@
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}
 // PASSES: place: {{.+}}
-// PASSES-NEXT: policy: one of gpu, pim-first, priority, greedy, cost, path, optimal{{.*}} (default cost)
+// PASSES-NEXT: policy: one of gpu, pim-first, priority, greedy, path{{.*}}, optimal (default optimal)
 // PASSES: passes of xDSL:
 // PASSES-NEXT: apply-eqsat-pdl
 
