@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -24,17 +24,18 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from benchmarks.placements.branches import PROGRAMS
 from dialects.diagnostics import notes_to
 from interp.figures import percent, time
-from interp.simulate.events.jobs import Bound
 from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.quick.heuristics import gpu
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.optimal import optimise
 from lowering.optimise.search.small import place_small
+from lowering.partition.search.together import Pool
 from lowering.place.place import PlacePass
 from ndpir.frontends.machines import attach_machine
 from tests.laws.memory.beside import drawn
@@ -72,6 +73,59 @@ def nothing(*_: object, **__: object) -> Iterator[Any]:
     return iter(())
 
 
+def none(*_: object, **__: object) -> None:
+    """Find nothing."""
+
+
+def no_list(*_: object) -> list[Any]:
+    """Find nothing."""
+    return []
+
+
+def unchanged(_: object, best: Schedule, __: float) -> Schedule:
+    """Return the best schedule so far."""
+    return best
+
+
+def best_of_first(pool: Pool, _: object) -> Schedule:
+    """Return the best schedule so far."""
+    return pool.found[0]
+
+
+def best_of_second(_: object, pool: Pool) -> Schedule:
+    """Return the best schedule so far."""
+    return pool.found[0]
+
+
+def no_cases(_: object, bound: float, __: int) -> tuple[float, int]:
+    """Return the bound without cases."""
+    return bound, 0
+
+
+@dataclass(frozen=True)
+class LoadsOfNothing:
+    """The least load of no work."""
+
+    ns: float = 0.0
+
+
+def no_loads(*_: object) -> LoadsOfNothing:
+    """Return the load of no work."""
+    return LoadsOfNothing()
+
+
+@dataclass(frozen=True)
+class NoBound:
+    """No bound on the serial time."""
+
+    bound_ns: float = 0.0
+
+
+def no_serial(*_: object) -> NoBound:
+    """Return no bound."""
+    return NoBound()
+
+
 def on_primary(problem: Problem, *_: object) -> Schedule:
     """Return the schedule with all nodes on processors, in place of one that a search finds."""
     return Schedule(gpu(problem))
@@ -87,7 +141,7 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
     devices that exclude each other, and with short memory."""
     for seed in range(5):
         for nodes, window in ((12, 0), (24, 4), (48, 8)):
-            yield f"{nodes} nodes, seed {seed}", lambda s=seed, n=nodes, w=window: random_problem(s, n, 3, window=w)
+            yield f"{nodes} nodes, seed {seed}", partial(random_problem, seed, nodes, 3, window=window)
         kinds: dict[str, dict[str, Any]] = {
             "two devices": {"devices": 2},
             "exclusive": {"rich": True, "arbitrations": ("separate", "exclusive")},
@@ -95,35 +149,51 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
             "short memory": {"memory": {"cpu": 90, "left": 60, "right": 60}},
         }
         for name, kind in kinds.items():
-            for nodes in (8, 20, 36):
+            for nodes in (8, 20, 40):
                 yield (
                     f"{nodes} nodes, {name}, seed {seed}",
-                    lambda s=seed, n=nodes, k=kind: random_placement_problem(s, n, window=6, **k),
+                    partial(random_placement_problem, seed, nodes, window=6, **kind),
                 )
+
+
+def makespan_of(search: Callable[[Problem], Schedule], problem: Callable[[], Problem]) -> float:
+    """Return the makespan that a search reaches on a new copy of a problem."""
+    return search(problem()).ns
+
+
+def bound_before(problem: Callable[[], Problem]) -> float:
+    """Return the lower bound of a problem without a search."""
+    return lowest(problem()).ns
+
+
+def bound_after(problem: Callable[[], Problem]) -> float:
+    """Return the lower bound that the search of a problem proves."""
+    bound = optimise(problem()).bound
+    return 0.0 if bound is None else bound.ns
 
 
 def searched() -> Iterator[Case]:
     """Yield the makespan that the search of unpartitioned ops reaches on each problem."""
     for name, problem in problems():
-        yield Case(name, lambda p=problem: optimise(p()).ns)
+        yield Case(name, partial(makespan_of, optimise, problem))
 
 
 def quickly() -> Iterator[Case]:
     """Yield the makespan that the least effort reaches on each problem."""
     for name, problem in problems():
-        yield Case(name, lambda p=problem: place_small(p()).ns)
+        yield Case(name, partial(makespan_of, place_small, problem))
 
 
 def bounded() -> Iterator[Case]:
     """Yield the lower bound of each problem before a search."""
     for name, problem in problems():
-        yield Case(name, lambda p=problem: lowest(p()).ns)
+        yield Case(name, partial(bound_before, problem))
 
 
 def proved() -> Iterator[Case]:
     """Yield the lower bound of each problem after the search."""
     for name, problem in problems():
-        yield Case(name, lambda p=problem: (optimise(p()).bound or Bound(0.0, "")).ns)
+        yield Case(name, partial(bound_after, problem))
 
 
 @cache
@@ -134,27 +204,32 @@ def programs(effort: int) -> Callable[[], Iterator[Case]]:
         for seed in range(40):
             for second in ("pim", "ndp"):
                 text = drawn(seed, second).text()
-                yield Case(f"random program {seed} with {second}", lambda t=text: placed(ndpir.parse(t), effort))
+                yield Case(f"random program {seed} with {second}", partial(of_text, text, effort))
         for name in PROGRAMS:
-            yield Case(f"{name} on pimflow", lambda n=name: placed(on_pimflow(n), effort))
+            yield Case(f"{name} on pimflow", partial(of_network, name, effort))
 
     return cases
 
 
 @cache
-def compiled(name: str) -> Any:
+def compiled(name: str) -> ModuleOp:
     """Return a program with branches, ready to be placed on the machine `pimflow`."""
     module = ndpir.parse(PROGRAMS[name])
     attach_machine(module, "pimflow", None)
     return ndpir.compile(module, "inline,canonicalize,choose-form")
 
 
-def on_pimflow(name: str) -> Any:
-    """Return a copy of such a program."""
-    return compiled(name).clone()
+def of_text(text: str, effort: int) -> float:
+    """Return the makespan of a program in text."""
+    return placed(ndpir.parse(text), effort)
 
 
-def placed(module: Any, effort: int) -> float:
+def of_network(name: str, effort: int) -> float:
+    """Return the makespan of a program with branches on the machine `pimflow`."""
+    return placed(compiled(name).clone(), effort)
+
+
+def placed(module: ModuleOp, effort: int) -> float:
     """Return the makespan of a program after placement."""
     PlacePass(effort=effort).apply(Context(), module)
     return ndpir.simulate(module).makespan_ns
@@ -172,13 +247,13 @@ METHODS = (
     Method(
         "exact search of small programs",
         "lowering.optimise.search.small",
-        {"lowering.optimise.search.small.exact.solve": lambda *_, **__: None},
+        {"lowering.optimise.search.small.exact.solve": none},
         quickly,
     ),
     Method("list with lookahead", f"{SEARCH}: look_ahead", {f"{SEARCH}.look_ahead": on_primary}, searched),
     Method("forward-backward lists", f"{SEARCH}: justified", {f"{SEARCH}.justified": nothing}, searched),
     Method("beams", f"{SEARCH}: improvements", {f"{SEARCH}.improvements": nothing}, searched),
-    Method("neighbourhoods", f"{SEARCH}: Windows", {f"{SEARCH}.Windows.better": lambda self, best, _: best}, searched),
+    Method("neighbourhoods", f"{SEARCH}: Windows", {f"{SEARCH}.Windows.better": unchanged}, searched),
     Method("segments", f"{SEARCH}: SegmentRow", {f"{SEARCH}.SegmentRow.refine": nothing}, searched),
     Method(
         "exact search of the whole",
@@ -189,60 +264,58 @@ METHODS = (
     Method("start from least serial time", f"{SEARCH}: place_path", {f"{SEARCH}.place_path": on_primary}, searched),
     Method("last climb from the best", f"{SEARCH}: search", {f"{SEARCH}.search": as_given}, searched),
     Method("cover by splits and pipelines", f"{PLANS}: cover", {f"{PLANS}.PlanSearch.cover": nothing}, programs(2)),
-    Method(
-        "splits added and taken back", f"{PLANS}: _groups", {f"{PLANS}.PlanSearch._groups": lambda *_: []}, programs(2)
-    ),
-    Method("moves of ops beside splits", f"{PLANS}: again", {f"{PLANS}.Subject.again": lambda *_: None}, programs(2)),
+    Method("splits added and taken back", f"{PLANS}: _groups", {f"{PLANS}.PlanSearch._groups": no_list}, programs(2)),
+    Method("moves of ops beside splits", f"{PLANS}: again", {f"{PLANS}.Subject.again": none}, programs(2)),
     Method("regions in the search", TOGETHER, {f"{PLANS}.together": nothing}, programs(3)),
     Method(
         "states of regions", f"{TOGETHER}: StateSearch", {f"{TOGETHER}.StateSearch.placements": nothing}, programs(3)
     ),
     Method("insertion of regions", f"{TOGETHER}: inserted", {f"{TOGETHER}.inserted": as_given}, programs(3)),
-    Method("refined forms", f"{TOGETHER}: refine", {f"{TOGETHER}.refine": lambda *_: None}, programs(3)),
+    Method("refined forms", f"{TOGETHER}: refine", {f"{TOGETHER}.refine": none}, programs(3)),
     Method(
         "climb over regions",
         f"{TOGETHER}: _climbed",
-        {f"{TOGETHER}._climbed": lambda pool, whole: pool.found[0]},
+        {f"{TOGETHER}._climbed": best_of_first},
         programs(3),
     ),
     Method(
         "exact search over regions",
         f"{TOGETHER}: _exactly",
-        {f"{TOGETHER}._exactly": lambda space, pool: pool.found[0]},
+        {f"{TOGETHER}._exactly": best_of_second},
         programs(3),
     ),
     Method(
         "cuts",
         "lowering.bounds.makespan: cuts",
-        {"lowering.bounds.makespan.cuts": lambda *_: [], "lowering.bounds.makespan.segments_of": lambda *_: []},
+        {"lowering.bounds.makespan.cuts": no_list, "lowering.bounds.makespan.segments_of": no_list},
         bounded,
         bound=True,
     ),
     Method(
         "cases",
         "lowering.bounds.branching: by_cases",
-        {"lowering.bounds.makespan.by_cases": lambda subproblem, bound, effort: (bound, 0)},
+        {"lowering.bounds.makespan.by_cases": no_cases},
         bounded,
         bound=True,
     ),
     Method(
         "prices of loads",
         "lowering.bounds.relaxation: least_load_of",
-        {"lowering.bounds.makespan.least_load_of": lambda *_: LoadsOfNothing()},
+        {"lowering.bounds.makespan.least_load_of": no_loads},
         bounded,
         bound=True,
     ),
     Method(
         "displaced loads if memory is short",
         "lowering.bounds.relaxation: bound_of_memory",
-        {"lowering.optimise.search.lowest.bound_of_memory": lambda _: None},
+        {"lowering.optimise.search.lowest.bound_of_memory": none},
         bounded,
         bound=True,
     ),
     Method(
         "least serial time",
         "lowering.optimise.serial.path: least_serial",
-        {"lowering.optimise.search.lowest.least_serial": lambda *_: NoBound()},
+        {"lowering.optimise.search.lowest.least_serial": no_serial},
         bounded,
         bound=True,
     ),
@@ -256,25 +329,11 @@ METHODS = (
     Method(
         "exact search of the whole program",
         f"{SEARCH}: solve_program",
-        {f"{SEARCH}.Incumbent.solve_program": lambda *_: None},
+        {f"{SEARCH}.Incumbent.solve_program": none},
         proved,
         bound=True,
     ),
 )
-
-
-@dataclass(frozen=True)
-class LoadsOfNothing:
-    """The least load of no work."""
-
-    ns: float = 0.0
-
-
-@dataclass(frozen=True)
-class NoBound:
-    """No bound on the serial time."""
-
-    bound_ns: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from interp.host import cores
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.processes import cores
 from ndpir.sweep.request import Request, variant_of
 from ndpir.sweep.running import sweep
 
