@@ -1,6 +1,6 @@
 // An op marked with a device is fused only with ops of the same mark: otherwise the kernel would run on another device, or move other ops to it.
 // RUN: ndp-opt %s -p fuse | filecheck %s
-// RUN: ndp-opt %s -p 'fuse,place' | filecheck %s --check-prefix=PLACED
+// RUN: ndp-opt %s -p 'fuse,place{effort=1}' | filecheck %s --check-prefix=PLACED
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

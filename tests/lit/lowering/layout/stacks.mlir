@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p layout -t timeline | filecheck %s
-// RUN: ndp-opt %s -p layout,place -t timeline | filecheck %s
-// RUN: ndp-opt %s -p layout,place --check -o /dev/null 2>&1 | filecheck %s --check-prefix EQUAL
+// RUN: ndp-opt %s -p layout,place{effort=1} -t timeline | filecheck %s
+// RUN: ndp-opt %s -p layout,place{effort=1} --check -o /dev/null 2>&1 | filecheck %s --check-prefix EQUAL
 
 // A slice that a loop takes from a stack at its counter is no copy, since each iteration's kernels get its address. Nor is an update of a stack
 // at the counter, if an op of the body computes it (relu). Copies are: a slice whose position depends on data, an update that comes from outside,

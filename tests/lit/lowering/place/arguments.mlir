@@ -1,6 +1,6 @@
 // An argument that is marked with a device is in its memory when the program starts, and the result that reuses its memory stays there.
 // RUN: ndp-opt %s -p 'place{policy=gpu}' | filecheck %s
-// RUN: ndp-opt %s -p place --check -t timeline | filecheck %s --check-prefix=TIME
+// RUN: ndp-opt %s -p place{effort=1} --check -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'place{policy=optimal}' --check -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p thorough --check -t timeline | filecheck %s --check-prefix=TIME
 

@@ -1,5 +1,5 @@
 // Marks that have no effect are noted: of ops that are not placed, and of an argument whose memory no result can reuse there.
-// RUN: ndp-opt %s -p place --verify-diagnostics -o /dev/null
+// RUN: ndp-opt %s -p place{effort=1} --verify-diagnostics -o /dev/null
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

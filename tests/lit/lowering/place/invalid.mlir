@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p place --split-input-file --verify-diagnostics | filecheck %s --allow-empty
+// RUN: ndp-opt %s -p place{effort=1} --split-input-file --verify-diagnostics | filecheck %s --allow-empty
 // RUN: not ndp-opt %s -p 'place{policy=bets}' --split-input-file 2>&1 | filecheck %s --check-prefix=POLICY
 // RUN: not ndp-opt %s -p 'place{polcy=gpu}' 2>&1 | filecheck %s --check-prefix=OPTION
 

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'place{policy=pattern}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=xla-ndp}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=overlap}' --check | filecheck %s
-// RUN: ndp-opt %s -p 'place' --check | filecheck %s
+// RUN: ndp-opt %s -p 'place{effort=1}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'place{effort=3}' --check | filecheck %s
 
 // CHECK-DAG: %a = task.run @pim

@@ -1,7 +1,7 @@
 // A mark assigns an op to a device; every policy obeys it, and decides about the other ops.
 // RUN: ndp-opt %s -p 'place{policy=gpu}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{effort=1}' | filecheck %s
-// RUN: ndp-opt %s -p place -t summary | filecheck %s --check-prefix=SUMMARY
+// RUN: ndp-opt %s -p place{effort=1} -t summary | filecheck %s --check-prefix=SUMMARY
 
 // The baseline ignores marks: everything runs on the primary device, in one kernel: a launch of 1 us, and 320 B at 100 GB/s.
 // SUMMARY: over @gpu alone at its best (1.0032 us)

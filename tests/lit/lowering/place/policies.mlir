@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' -t timeline | filecheck %s --check-prefix=PIM
 // RUN: ndp-opt %s -p 'place{policy=greedy}' -t timeline | filecheck %s --check-prefix=GREEDY
 // RUN: ndp-opt %s -p 'place{effort=1}' -t timeline | filecheck %s --check-prefix=COST
-// RUN: ndp-opt %s -p place,to-pim -t timeline | filecheck %s --check-prefix=COST
+// RUN: ndp-opt %s -p place{effort=1},to-pim -t timeline | filecheck %s --check-prefix=COST
 // RUN: ndp-opt %s -p 'place{effort=1}' -t summary | filecheck %s --check-prefix=SUMMARY
 
 // A launch on this GPU takes 5 us, and moving 4.352 kB at 100 GB/s 43.5 ns. A product takes the PIM 1.851 us: 100 ns of launch, and 16 rows

@@ -1,6 +1,6 @@
 // Policies that split ops leave ops without axes unsplit.
 // RUN: ndp-opt %s -p 'place{policy=pimflow}' | filecheck %s
-// RUN: ndp-opt %s -p 'place' | filecheck %s
+// RUN: ndp-opt %s -p 'place{effort=1}' | filecheck %s
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

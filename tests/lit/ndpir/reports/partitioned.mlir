@@ -1,4 +1,4 @@
-// RUN: ndp-opt %s -p place -t summary | filecheck %s
+// RUN: ndp-opt %s -p place{effort=1} -t summary | filecheck %s
 // RUN: ndp-opt %s -t summary | filecheck %s --check-prefix=PLAIN
 
 // 100 kB in, 100 kB out: 2 us at 100 GB/s, and 1 us of launch. A program that is not placed may use the PIM, which

@@ -6,7 +6,7 @@
 // RUN: not ndp-opt %s -t 'placement-graph{devices=pim}' 2>&1 | filecheck %s --check-prefix=LIST
 // RUN: not ndp-opt %s -t 'placement-graph{policy=priority devices=npu}' 2>&1 | filecheck %s --check-prefix=DEVICE
 // RUN: not ndp-opt %s -t 'placement-graph{format=png}' 2>&1 | filecheck %s --check-prefix=FORMAT
-// RUN: not ndp-opt %s -p place -t placement-graph 2>&1 | filecheck %s --check-prefix=PLACED
+// RUN: not ndp-opt %s -p place{effort=1} -t placement-graph 2>&1 | filecheck %s --check-prefix=PLACED
 
 // Three devices, of which two share a memory; a copy of 32 bytes to the PIM takes 1 us and 3.2 ns at 10 GB/s.
 hw.device @one = "toy_gpu"

@@ -4,7 +4,7 @@
 // RUN: ndp-opt %s -t 'profile-plan{json}' | filecheck %s --check-prefix=JSON
 // RUN: not ndp-opt %s -t 'profile-plan{limit=-1}' 2>&1 | filecheck %s --check-prefix=LIMIT
 // RUN: not ndp-opt %s -t 'profile-plan{symmetric=maybe}' 2>&1 | filecheck %s --check-prefix=SYMMETRIC
-// RUN: not ndp-opt %s -p place -t profile-plan 2>&1 | filecheck %s --check-prefix=PLACED
+// RUN: not ndp-opt %s -p place{effort=1} -t profile-plan 2>&1 | filecheck %s --check-prefix=PLACED
 
 // A small version of the platform of Kim et al. (TODAES 2024): two processors that share a memory, and a PIM. All
 // three devices can run each of three matmuls, so there are three runs, one per device. These have no copy between
