@@ -39,8 +39,6 @@ class Limits:
     """Deterministic seconds of CP-SAT: all searches of `optimal` together, if no limit in seconds is given."""
 
     # Placement: searches of a whole program
-    justified_placed: int = 160_000
-    """Nodes placed by forward-backward list scheduling."""
     beam_entries: int = 3_000_000
     """Entries of the array of arrival times of values, for all partial schedules of a beam together."""
     beam_placed: int = 150_000

@@ -40,6 +40,7 @@ from lowering.place.place import PlacePass
 from ndpir.frontends.machines import attach_machine
 from tests.laws.memory.beside import drawn
 from tests.laws.placement.random_placements import random_placement_problem
+from tests.laws.placement.test_optimal import chain_of_branches
 from tests.table_problem import random_problem
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/placement.md"
@@ -140,6 +141,7 @@ def problems(seeds: int) -> Iterator[tuple[str, Callable[[], Problem]]]:
     """Yield random problems by name: with operands from all or from the last values, on two or three devices, with
     devices that exclude each other, and with short memory."""
     for seed in range(seeds):
+        yield f"chain of branches, seed {seed}", partial(chain_of_branches, seed, 16)
         for nodes, window in ((12, 0), (24, 4), (48, 8)):
             yield f"{nodes} nodes, seed {seed}", partial(random_problem, seed, nodes, 3, window=window)
         kinds: dict[str, dict[str, Any]] = {
@@ -250,8 +252,6 @@ METHODS = (
         {"lowering.optimise.search.small.exact.solve": none},
         quickly,
     ),
-    Method("list with lookahead", f"{SEARCH}: look_ahead", {f"{SEARCH}.look_ahead": on_primary}, searched),
-    Method("forward-backward lists", f"{SEARCH}: justified", {f"{SEARCH}.justified": nothing}, searched),
     Method("beams", f"{SEARCH}: improvements", {f"{SEARCH}.improvements": nothing}, searched),
     Method("neighbourhoods", f"{SEARCH}: Windows", {f"{SEARCH}.Windows.better": unchanged}, searched),
     Method("segments", f"{SEARCH}: SegmentRow", {f"{SEARCH}.SegmentRow.refine": nothing}, searched),
@@ -261,9 +261,7 @@ METHODS = (
         {f"{SEARCH}.Incumbent.solve_program": nothing},
         searched,
     ),
-    Method("start from least serial time", f"{SEARCH}: place_path", {f"{SEARCH}.place_path": on_primary}, searched),
-    Method("last climb from the best", f"{SEARCH}: search", {f"{SEARCH}.search": as_given}, searched),
-    Method("cover by splits and pipelines", f"{PLANS}: cover", {f"{PLANS}.PlanSearch.cover": nothing}, programs(2)),
+    Method("cover by splits and pipelines", f"{PLANS}: cover", {f"{PLANS}.PlanSearch.cover": none}, programs(2)),
     Method("splits added and taken back", f"{PLANS}: _groups", {f"{PLANS}.PlanSearch._groups": no_list}, programs(2)),
     Method("moves of ops beside splits", f"{PLANS}: again", {f"{PLANS}.Subject.again": none}, programs(2)),
     Method("regions in the search", TOGETHER, {f"{PLANS}.together": nothing}, programs(3)),

@@ -9,13 +9,12 @@ device and link (or the lock that several of these share) when it is free. Two m
 `Partial` is one schedule, `Partials` are many at once, as arrays, for beam search; both make the same copies
 (lowering/instance/copies.py), each as soon as the value is at its source and the link is free. They differ in which
 idle time a task or copy may use: in `Partial` it follows all earlier ones on its device or link, as in a timeline with
-one queue for each; in `Inserted` it takes the first idle interval that is long enough; in `Partials` it takes the
-largest of the recent ones. Values are numbered and immutable: all copies of a value are equal.
+one queue for each; in `Partials` it may take the largest of the recent idle intervals. Values are numbered and
+immutable: all copies of a value are equal.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
@@ -176,46 +175,6 @@ class Partial:
             begin = max([begin, *(free.get(lock, 0.0) for lock in locks)])
             free.update(dict.fromkeys(locks, begin + ns))
         free[resource] = begin + ns
-        return begin
-
-
-Busy: TypeAlias = "list[tuple[float, float]]"
-"""The busy intervals of a resource, in order of time."""
-
-
-def slot(busy: Busy, begin: float, ns: float) -> float:
-    """The first time from `begin` on at which a resource is idle for `ns`."""
-    at = bisect_left(busy, (begin,))
-    if at and busy[at - 1][1] > begin:
-        begin = busy[at - 1][1]
-    while at < len(busy) and busy[at][0] < begin + ns:
-        begin = busy[at][1]
-        at += 1
-    return begin
-
-
-def take(busy: Busy, begin: float, end: float) -> None:
-    """Mark an idle interval of a resource as busy."""
-    busy.insert(bisect_left(busy, (begin,)), (begin, end))
-
-
-class Inserted(Partial):
-    """One partial schedule, in which each task or copy takes the first idle interval that is long enough, on its device
-    or link, or on the first lock of that. Tasks and copies that are only tried are not in each other's way."""
-
-    def __init__(self, copies: Copies, start: Mapping[int, Iterable[str]], account: Begins) -> None:
-        super().__init__(copies, start, account=account)
-        self.busy: dict[str, Busy] = {}
-        """The busy intervals of each device and link; those with the same first lock share them."""
-
-    def _occupy(self, resource: str, ready: float, ns: float) -> float:
-        if not ns:
-            return ready
-        if (busy := self.busy.get(resource)) is None:
-            busy = self.busy[resource] = self.busy.setdefault(self.copies.lane(resource), [])
-        begin = slot(busy, ready, ns)
-        if self.account is not None:
-            take(busy, begin, begin + ns)
         return begin
 
 

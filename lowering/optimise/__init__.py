@@ -5,9 +5,8 @@
     least makespan, quickly        quick/: rules, and moves of single nodes and groups
     least makespan                 search/: small.py (the least effort of policy `optimal`), optimal.py (more effort):
                                    segments between cuts are solved by exact/ and combined by a shortest path; for
-                                   programs without cuts lists with lookahead (lookahead.py), forward-backward
-                                   improvement (justification.py) and beams (beam.py), then large neighbourhoods
-                                   (windows.py)
+                                   programs without cuts beams (improving.py) in orders of urgency (urgency.py),
+                                   then large neighbourhoods (windows.py)
     overlap of near-data units     overlap/: candidates (kernels.py), the published accounting (plan.py) and rules
     with a GPU's kernels           (rules.py), our search (search.py), from a linear program (fractions.py) over pools
                                    of kernels (pools.py) and greatest flows (hiding.py); by simulation: timed.py

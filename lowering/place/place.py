@@ -86,6 +86,11 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if (effort := FORMER.get(self.policy)) is not None:
+            if self.effort != Options.effort:
+                raise InputError(
+                    f"place: policy {self.policy} is now policy optimal with effort={effort}; "
+                    f"write place{{effort={self.effort}}} alone"
+                )
             note(f"place: policy {self.policy} is now policy optimal with effort={effort}", op)
             replace(self, policy="optimal", effort=effort).apply(ctx, op)
             return

@@ -63,7 +63,7 @@ _MACHINE = f"""
 _PASSES = f"""
 -p, --passes PASSES  passes and pipelines to run (default {Request.passes})
 --keep-types  keep the program's element types
---effort N  multiply by N the limits of searches, as in ndp-opt
+--effort N  multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts
 --plugin FILE.py …  load dialects, passes, policies from a file
 {ALLOW_PLUGINS.format(file="a sweep in a file").strip()}
 """

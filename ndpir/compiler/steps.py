@@ -51,8 +51,8 @@ def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
 
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:
     if name not in registry.pipelines and name not in registry.passes:
-        name = present_name("pipeline", name)
         registry.discover()
+        name = name if name in registry.pipelines else present_name("pipeline", name)
     return registry.pipelines.get(name)
 
 

@@ -8,7 +8,7 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import listed, started
 from lowering.limits import LIMITS
 from lowering.optimise.quick.construct import OutOfTime, construct
-from lowering.optimise.search.lookahead import by_urgency, optimistic
+from lowering.optimise.search.urgency import by_urgency, optimistic
 
 WIDTH = 50
 """Partial schedules kept by the first beam searches."""

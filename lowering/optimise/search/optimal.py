@@ -6,11 +6,11 @@
    the program. Only the segments on that path are solved exactly, equal segments once, which raises their bounds; this
    is repeated until the path no longer changes. So few segments are ever solved, and the path is proved to be the
    shortest.
-3. The solutions are assembled and compared with those of list scheduling and beam search of the whole program. Within
+3. The solutions are assembled and compared with those of beam search of the whole program. Within
    the limit, the segments with the largest gaps are searched for longer, and so is the whole program.
 
-The result is never worse than that of the least effort (small.py) or of `path`, and its gap to the optimum is bounded
-and reported.
+The result is never worse than that of the least effort (small.py), and its gap to the optimum is bounded and
+reported.
 """
 
 from __future__ import annotations
@@ -31,15 +31,13 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import Name, listed, names, scheduled
 from lowering.limits import LIMITS
 from lowering.optimise.exact import solver as exact
-from lowering.optimise.quick.heuristics import quick, search, settle
+from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.improving import improved, improvements
-from lowering.optimise.search.justification import justified
-from lowering.optimise.search.lookahead import look_ahead
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.small import place_small
+from lowering.optimise.search.urgency import look_ahead
 from lowering.optimise.search.windows import EFFORT as WINDOW
 from lowering.optimise.search.windows import Windows
-from lowering.optimise.serial.path import place_path
 
 ASSEMBLY_GAIN = 1e-3
 """Fraction of the makespan: the schedules of all segments are assembled again when the sum of their makespans has
@@ -115,12 +113,12 @@ def optimise(problem: Problem) -> Schedule:
     lower bound."""
     budget = Budget(problem.options.limit, LIMITS.optimal_effort * problem.options.long)
     found = Incumbent(problem, lowest(problem))
-    for start in _by_rule(problem):
-        found.consider(start)
-        if start.bound is not None:
-            found.raise_bound(start.bound)
-        if found.fits and budget.seconds <= 0:
-            break
+    if not problem.regions:
+        found.consider(look_ahead(problem))
+    start = problem.decided("small", place_small)
+    found.consider(start)
+    if start.bound is not None:
+        found.raise_bound(start.bound)
     if len(problem.nodes) <= LIMITS.whole_nodes:
         found.solve_program(budget)
     improving = Improving(found, budget)
@@ -140,20 +138,7 @@ def optimise(problem: Problem) -> Schedule:
             if found.done:
                 break
     improving.end()
-    if not found.done and budget.seconds > 0:
-        found.consider_orders(search(problem, found.best.placement))
     return found.schedule
-
-
-def _by_rule(problem: Problem) -> Iterator[Schedule]:
-    """The schedules found by rules and by heuristic searches."""
-    if not problem.regions:
-        yield from justified(problem)  # first, since a limit in seconds may end here
-        ahead = look_ahead(problem)
-        yield ahead
-        yield Schedule(settle(problem, ahead.placement))
-    yield problem.decided("path", place_path)
-    yield problem.decided("small", place_small)
 
 
 class Incumbent:
@@ -442,10 +427,6 @@ def _of_part(part: Problem) -> Iterator[Schedule]:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:
         yield Schedule(quick(part))
-    if part.nodes and not part.regions:
-        ahead = look_ahead(part)
-        yield ahead
-        yield from listed(part, ahead.placement)
 
 
 def _renamed(name: Name, segment: Segment) -> Name:

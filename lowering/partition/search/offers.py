@@ -25,7 +25,7 @@ HIDDEN = 1.15
 """Ratio: a pipeline whose estimated time is at most this factor times that of its ops separately may save time among
 other ops."""
 MORE = 2
-"""Pipelines of one run of ops that are considered because of `form_hidden`."""
+"""Pipelines of one run of ops that are considered because of `HIDDEN`."""
 OFFSETS: tuple[int, ...] = (0, -1, 1)
 """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same time."""
 

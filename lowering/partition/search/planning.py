@@ -1,12 +1,12 @@
 """The search of the policy `optimal` for the plan of least makespan: devices, order, splits and pipeline stages.
 
-1. Starts: the plans of all rules, among them those of plugins and PIMFlow's in each mode; the best placement and order
-   of unpartitioned ops (lowering/optimise/search/optimal.py); and the cover of the program by the ops and pipelines
+1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py); the plans of all
+   rules, among them those of plugins and PIMFlow's in each mode; and the cover of the program by the ops and pipelines
    that take the least time by themselves (lowering/partition/search/parts.py).
-2. With the most effort, splits and pipelines become alternatives in the placement problem, and one search decides on
-   all of them together with devices and order (lowering/partition/search/together.py).
-3. Improvement: from the best plan, and from the best one without splits, single ops and groups of ops are moved, and
-   equal splits and pipelines are added to the plan or taken back.
+2. Improvement: from the best plan with splits, and from the best one without, single ops and groups of ops are moved,
+   and equal splits and pipelines are added to the plan or taken back.
+3. With the most effort, splits and pipelines become alternatives in the placement problem, and one search decides on
+   all of them together with devices and order (lowering/partition/search/together.py); its best plan is improved, too.
 
 Each plan is carried out on a copy of the program, and timed as a whole, in program order and in the orders of the pass
 `order`. The shortest one is kept, so none of the starts ends earlier than the result.
@@ -79,25 +79,31 @@ class PlanSearch:
         self.until = monotonic() + self.options.limit if self.options.limit else inf
         self.budget = Budget(LIMITS.plans * self.options.long)
         self.found: list[Outcome] = []
-        launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
-        self.split_bound = certificate(problem.function, problem.clock) if not launched else None
-        self.can_split = not launched and plans_for(problem.clock)
+        self.launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
+        self.split_bound = certificate(problem.function, problem.clock) if not self.launched else None
+        self.can_split = not self.launched and plans_for(problem.clock)
         self.bound: Bound | None = None
         """A lower bound on the makespan of all placements of unpartitioned ops."""
 
     def result(self) -> Planned:
         """The shortest plan that is found. If none fits memory, unpartitioned ops are placed by rules."""
-        for outcome in (*self.rules(), self.unpartitioned()):
+        self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
+        for outcome in self.rules():
             self.keep(outcome)
+        if not self.launched and self.subject.laid is not self.subject.function:
+            self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
-            for outcome in self.cover(parts):
-                self.keep(outcome)
+            self.keep(self.cover(parts))
+            starts = dict.fromkeys(map(id, self.finalists()))
+            for start in self.finalists():
+                self.improve(start, parts)
             if self.options.effort > 2 and not self.done:
                 for outcome in together(self.subject, lambda: self.done):
                     self.keep(outcome)
-            for start in self.finalists():
-                self.improve(start, parts)
+                for start in self.finalists():
+                    if id(start) not in starts:
+                        self.improve(start, parts)
         if not self.found:
             return Planned(self.problem, Schedule(quick(self.problem)), self.split_bound)
         best = self.best
@@ -152,15 +158,18 @@ class PlanSearch:
                 yield next((outcome for outcome in tried if outcome is not None), None)
 
     def _decided(self, name: str, devices: tuple[str, ...]) -> Schedule | None:
-        """The schedule that a rule decides on; None, with a note, if it raises an error."""
+        """The schedule that a rule decides on; None, with a note, if it raises an error: the user did not name it."""
         working(f"policy {name}")
         problem = self.problem
         problem.options = replace(self.options, devices=devices)
         try:
-            with notes_to(lambda message, place: None):  # the user did not select these policies
+            with notes_to(lambda message, place: None):
                 return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
         except InputError as error:
             note(f"policy {name} is skipped: {error}", problem.function)
+            return None
+        except Exception as error:
+            note(f"policy {name} is skipped: it fails ({type(error).__name__}: {error})", problem.function)
             return None
         finally:
             problem.options = self.options
@@ -172,14 +181,11 @@ class PlanSearch:
         self.bound = schedule.bound
         return self.subject.as_is("search", self.problem, schedule)
 
-    def cover(self, parts: Plan) -> Iterator[Outcome | None]:
-        """The plan `parts` or, if that can't be made or does not fit memory, its splits and pipelines alone; and
-        unpartitioned ops after slices and joins that are views are noted, if there are any."""
-        if self.subject.laid is not self.subject.function:
-            yield self.subject.outcome("whole ops", Plan("whole ops", ()), False, lambda each: Schedule(quick(each)))
+    def cover(self, parts: Plan) -> Outcome | None:
+        """The plan `parts` or, if that can't be made or does not fit memory, its splits and pipelines alone."""
         working("splits and pipelines, timed separately")
         tried = (self.subject.outcome("parts", less, False, as_marked) for less in (parts, parts.cuts))
-        yield next((outcome for outcome in tried if outcome is not None), None)
+        return next((outcome for outcome in tried if outcome is not None), None)
 
     def finalists(self) -> list[Outcome]:
         """The best plan with splits and the best one without, the shorter one first."""
@@ -232,6 +238,11 @@ def toggled(plan: Plan, group: Sequence[PlanStep]) -> Plan:
     steps, mine = plan.cuts.steps, {op for step in group for op in step.ops}
     kept = tuple(step for step in steps if mine.isdisjoint(step.ops))
     return Plan(plan.name, kept if set(group) <= set(steps) else (*kept, *group))
+
+
+def _quickly(problem: PlacementProblem) -> Schedule:
+    """The schedule of rules and moves for unpartitioned ops."""
+    return Schedule(quick(problem))
 
 
 def _improved(problem: PlacementProblem) -> Schedule:

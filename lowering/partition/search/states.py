@@ -5,7 +5,7 @@ A state after the first n nodes records the time from which each device and link
 times of all values with remaining consumers. A state dominates another one if it has the same values on the same
 devices and none of its times is later: it leads to no later end, so the other state is pruned. A state is extended by
 each choice of the next node, and by each region that begins with that node, up to the region's end. If all other states
-are kept, the search is exact for tasks in program order; if there are more than `joint_states` of the limits at one
+are kept, the search is exact for tasks in program order; if there are more than `width` at one
 node, the most promising ones are kept.
 """
 

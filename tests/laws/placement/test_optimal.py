@@ -16,7 +16,6 @@ from lowering.optimise.quick.heuristics import greedy, priority
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.optimal import Budget, SegmentRow, optimise
 from lowering.optimise.search.small import place_small
-from lowering.optimise.serial.path import place_path
 from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
@@ -97,7 +96,7 @@ def test_it_is_never_worse_than_other_policies() -> None:
         assert schedule.bound is not None
         assert lowest(problem).ns <= schedule.bound.ns <= schedule.ns * (1 + 1e-9)
         priorities = [("left", "right", "cpu"), ("right", "cpu", "left"), ("cpu", "left", "right")]
-        others = [place_small(problem), greedy(problem), place_path(problem)]
+        others = [place_small(problem), greedy(problem)]
         for each in priorities:
             problem.options = replace(problem.options, devices=each)
             others.append(priority(problem))

@@ -1,4 +1,4 @@
-"""Laws of placement: numbers are kept, the predicted time is that of the timeline, and `cost` is never worse than other
+"""Laws of placement: numbers are kept, the predicted time is that of the timeline, and moves are never worse than the
 policies."""
 
 from __future__ import annotations

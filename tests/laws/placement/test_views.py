@@ -19,8 +19,8 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import names
 from lowering.optimise.exact.space import ExactSpace, work_of
 from lowering.optimise.quick.construct import construct
-from lowering.optimise.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.optimise.search.lowest import lowest
+from lowering.optimise.search.urgency import by_urgency, optimistic
 from lowering.optimise.serial.factors import SerialFactors
 from lowering.optimise.serial.path import least_serial
 from lowering.partition.search.states import StateSearch
@@ -110,7 +110,7 @@ def test_beams_and_lists_make_the_copies_of_their_placements(seed: int) -> None:
     left = optimistic(problem)
     beam = construct(problem, by_urgency(problem, left), left, width=8)
     assert beam.begins.of.keys() == set(names(problem, beam.placement))
-    for schedule in (beam.schedule(problem), look_ahead(problem)):
+    for schedule in (beam.schedule(problem), construct(problem, by_urgency(problem, left), left).schedule(problem)):
         assert sorted(schedule.order) == list(range(len(names(problem, schedule.placement))))
         if len(problem.nodes) <= 3:
             assert problem.ends(schedule) >= optimum(problem) * (1 - 1e-9)

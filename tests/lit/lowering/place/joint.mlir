@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -p 'place{effort=3}' --check -t timeline 2>&1 | filecheck %s
 
 // One branch has two products, the other one has one. Each copy takes at least 100 ns, and the PIM multiplies faster. Without splits, the long
-// branch runs on the PIM; the short one and the sum, of 1.28 and 1.536 us, run serially on the GPU. `best` rates each split and each chain
-// separately, starting and ending on the primary device, and then all serially: 2.944 us. `joint` decides them together: stages of the long
+// branch runs on the PIM; the short one and the sum, of 1.28 and 1.536 us, run serially on the GPU. The default effort rates each split and each chain
+// separately, starting and ending on the primary device, and then all serially: 2.944 us. The most effort decides them together: stages of the long
 // branch overlap the short one, and the sum starts with the first stage. (With OR-tools the search is exact; without them it finds 2.675 us.)
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}

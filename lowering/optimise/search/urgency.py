@@ -1,9 +1,8 @@
-"""List scheduling with lookahead: nodes by descending urgency, each with the choice that minimises its end plus the
-remaining time.
+"""The urgency of nodes: the least time from the end of each choice to the end of the program, and the order by it.
 
 After Arabnejad and Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost table", IEEE
 Transactions on Parallel and Distributed Systems, 2014 (PEFT): the optimistic cost of a choice is the longest path from
-it to the end if each node on the path used its best device. It is exact for chains.
+it to the end if each node on the path used its best device.
 """
 
 from __future__ import annotations
@@ -60,6 +59,7 @@ def by_urgency(problem: Problem, left: Mapping[Choice, float]) -> list[int]:
 
 
 def look_ahead(problem: Problem) -> Schedule:
-    """A schedule of a problem without regions."""
+    """The schedule of a problem without regions in the order of urgency: each node gets the choice for which its end
+    plus the remaining time is least. Exact for chains, and another order than the program's where orders tie."""
     left = optimistic(problem)
     return construct(problem, by_urgency(problem, left), left).schedule(problem)
