@@ -91,7 +91,7 @@ class PlanSearch:
         for outcome in self.rules():
             self.keep(outcome)
         if not self.launched and self.subject.laid is not self.subject.function:
-            self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly))
+            self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, optimise))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
             self.keep(self.cover(parts))
@@ -238,11 +238,6 @@ def toggled(plan: Plan, group: Sequence[PlanStep]) -> Plan:
     steps, mine = plan.cuts.steps, {op for step in group for op in step.ops}
     kept = tuple(step for step in steps if mine.isdisjoint(step.ops))
     return Plan(plan.name, kept if set(group) <= set(steps) else (*kept, *group))
-
-
-def _quickly(problem: PlacementProblem) -> Schedule:
-    """The schedule of rules and moves for unpartitioned ops."""
-    return Schedule(quick(problem))
 
 
 def _improved(problem: PlacementProblem) -> Schedule:
