@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dialects", "interp", "lowering", "ndpir")
 STEPS = {
     "parse and print": "ndpir.write(ndpir.read(PROGRAM))",
-    "place and time": "ndpir.simulate(ndpir.compile(PROGRAM, 'place'))",
+    "place and time": "ndpir.simulate(ndpir.compile(PROGRAM, 'place{effort=1}'))",
 }
 """The steps that are counted, as Python expressions."""
 
