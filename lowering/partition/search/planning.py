@@ -94,7 +94,6 @@ class PlanSearch:
             self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, optimise))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
-            self.keep(self.cover(parts))
             starts = dict.fromkeys(map(id, self.finalists()))
             for start in self.finalists():
                 self.improve(start, parts)
@@ -180,12 +179,6 @@ class PlanSearch:
         schedule = optimise(self.problem)
         self.bound = schedule.bound
         return self.subject.as_is("search", self.problem, schedule)
-
-    def cover(self, parts: Plan) -> Outcome | None:
-        """The plan `parts` or, if that can't be made or does not fit memory, its splits and pipelines alone."""
-        working("splits and pipelines, timed separately")
-        tried = (self.subject.outcome("parts", less, False, as_marked) for less in (parts, parts.cuts))
-        return next((outcome for outcome in tried if outcome is not None), None)
 
     def finalists(self) -> list[Outcome]:
         """The best plan with splits and the best one without, the shorter one first."""
