@@ -261,9 +261,8 @@ METHODS = (
         {f"{SEARCH}.Incumbent.solve_program": nothing},
         searched,
     ),
-    Method("cover by splits and pipelines", f"{PLANS}: cover", {f"{PLANS}.PlanSearch.cover": none}, programs(2)),
     Method("splits added and taken back", f"{PLANS}: _groups", {f"{PLANS}.PlanSearch._groups": no_list}, programs(2)),
-    Method("moves of ops beside splits", f"{PLANS}: again", {f"{PLANS}.Subject.again": none}, programs(2)),
+    Method("moves of ops beside splits", f"{PLANS}: again", {f"{PLANS}.Subject.again": none}, programs(3)),
     Method("regions in the search", TOGETHER, {f"{PLANS}.together": nothing}, programs(3)),
     Method(
         "states of regions", f"{TOGETHER}: StateSearch", {f"{TOGETHER}.StateSearch.placements": nothing}, programs(3)

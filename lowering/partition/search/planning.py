@@ -1,10 +1,9 @@
 """The search of the policy `optimal` for the plan of least makespan: devices, order, splits and pipeline stages.
 
-1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py); the plans of all
-   rules, among them those of plugins and PIMFlow's in each mode; and the cover of the program by the ops and pipelines
-   that take the least time by themselves (lowering/partition/search/parts.py).
-2. Improvement: from the best plan with splits, and from the best one without, single ops and groups of ops are moved,
-   and equal splits and pipelines are added to the plan or taken back.
+1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py), and the plans of all
+   rules, among them those of plugins and PIMFlow's in each mode.
+2. Improvement: to the best plan with splits, and to the best one without, equal splits and pipelines are added that
+   take the least time by themselves (lowering/partition/search/parts.py), or are taken back; other ops are moved.
 3. With the most effort, splits and pipelines become alternatives in the placement problem, and one search decides on
    all of them together with devices and order (lowering/partition/search/together.py); its best plan is improved, too.
 
@@ -188,20 +187,20 @@ class PlanSearch:
         return list(kinds.values())
 
     def improve(self, start: Outcome, parts: Plan) -> Outcome:
-        """The plan after moves of ops, and after groups of equal splits or pipelines of `parts` are added or taken
-        back, those that save the most time first; as long as that shortens the program."""
+        """The plan after groups of equal splits or pipelines of `parts` are added or taken back, those that save the
+        most time first; with the most effort also after moves of ops; as long as that shortens the program."""
         groups = self._groups(parts)
 
         def moves(outcome: Outcome) -> Iterator[Move]:
-            yield "move ops"
+            if self.options.effort > 2:
+                yield "move ops"
             yield from groups if not outcome.laid else ()
 
         def better(outcome: Outcome, move: Move) -> Outcome | None:
             if self.done:
                 return None
             if move == "move ops":
-                polish = LIMITS.whole_effort if self.options.effort > 2 else 0.0
-                trial = self.subject.again(outcome.name, outcome, improved_by_moves, polish)
+                trial = self.subject.again(outcome.name, outcome, improved_by_moves, LIMITS.whole_effort)
             else:
                 plan = toggled(outcome.plan or Plan("", ()), move)
                 working(f"{outcome.name}, with {len(plan.steps)} splits and pipelines")
