@@ -140,6 +140,8 @@ def as_given(problem: Problem, placement: Sequence[Any]) -> Sequence[Any]:
 def problems(seeds: int) -> Iterator[tuple[str, Callable[[], Problem]]]:
     """Yield random problems by name: with operands from all or from the last values, on two or three devices, with
     devices that exclude each other, and with short memory."""
+    small = {"cpu": 20, "left": 20, "right": 1 << 30}
+    yield "14 nodes, two small memories", partial(random_placement_problem, 23, 14, window=6, memory=small)
     for seed in range(seeds):
         yield f"chain of branches, seed {seed}", partial(chain_of_branches, seed, 16)
         for nodes, window in ((12, 0), (24, 4), (48, 8)):
