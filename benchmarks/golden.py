@@ -41,6 +41,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from interp.machine.sheets import list_devices
+from ndpir.registry.names import FORMER
 from ndpir.registry.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -232,7 +233,7 @@ def _cases_of_model(name: str, large: bool) -> Iterator[Case]:
         yield f"plan/{name}/{machine}/offload", partial(placed, name, machine, "offload")
         searched = name in SEARCHED or (large and name in MORE_SEARCHED)
         for pipeline in SEARCHES if searched else ():
-            assert pipeline in PIPELINES
+            assert pipeline in {*PIPELINES, *FORMER["pipeline"]}
             yield f"plan/{name}/{machine}/{pipeline}", partial(placed, name, machine, pipeline)
     for sheet, kind, _ in list_devices():
         if kind in ("gpu", "cpu"):
