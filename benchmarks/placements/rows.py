@@ -142,7 +142,7 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
 
 
 DECIDED: dict[str, Policy] = {"effort 1": place_small, "optimal": optimise}
-"""What the policy `optimal` decides for unpartitioned ops, with the least effort and with more."""
+"""The searches of the policy `optimal` for unpartitioned ops: that of the least effort, and that of more."""
 
 
 def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:

@@ -21,8 +21,8 @@ V = TypeVar("V")
 
 
 class Meaning(ABC, Generic[V]):
-    """What the ops of a program mean. Each method gets the meanings of an op's operands and returns those of its
-    results; `interpret` calls them in the order of execution."""
+    """An interpretation of the ops of a program. Each method gets the meanings of an op's operands and returns those of
+    its results; `interpret` calls them in the order of execution."""
 
     functions: Mapping[str, FuncOp] = {}
     """The functions that can be called, by name."""

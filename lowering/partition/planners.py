@@ -40,7 +40,7 @@ def pimflow(problem: PlacementProblem) -> Planned:
         )
     split_bound = certificate(function, clock)
     if not linked_pims(clock):
-        note(f"no op is split, and policy optimal is used instead: {_lack(clock)}", function)
+        note(f"no op is split, and policy optimal is used instead, with effort=1: {_lack(clock)}", function)
         return Planned(problem, place_small(problem), split_bound)
     plan = next(
         (plan for plan in pimflow_plans(function, clock, problem.options.mode) if _fits(function, clock, plan)),

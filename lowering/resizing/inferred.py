@@ -1,4 +1,4 @@
-"""How the extents of an op's result follow from those of its operands, for any op: its own shape rule (`infer`) and its
+"""Extents of an op's result as functions of those of its operands, for any op: its own shape rule (`infer`) and its
 rule for parts (`part`) are run for other extents of each axis of the operands."""
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Rule:
             return None
 
     def dependence(self) -> Dependence:
-        """How the result depends on the variables, as the shape rule shows for three other extents of each."""
+        """The dependence of the result on the variables, found by the shape rule for three other extents of each."""
         tied, rigid = self._tied()
         groups = [*tied, *((each,) for each in range(len(self.old)) if each not in sum(tied, ()))]
         found = {group[0]: self._shapes(group) for group in groups}

@@ -54,7 +54,7 @@ class Traced(Meaning[Axes]):
     in_order: set[Operation] = field(default_factory=set[Operation])
     """Gathers whose constant indices are 0, 1, … to the end of the axis."""
     known: dict[Hashable, Dependence] = field(default_factory=dict[Hashable, Dependence])
-    """How the results of ops depend on their operands, by the key of the op's shape rule."""
+    """The dependence of the results of ops on their operands, by the key of the op's shape rule."""
     constants: dict[Operation, Axes] = field(default_factory=dict[Operation, Axes])
     """Constants and weights, with the extents of their axes."""
 

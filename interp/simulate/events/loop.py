@@ -126,7 +126,7 @@ class EventLoop:
         """The devices and links that may have a job to start."""
         self.devices = {name: Turns() for name in self.ready}
         self.needs = {name: (turns, *resources.get(name, ())) for name, turns in self.devices.items()}
-        """What the jobs of each device or link need, the device or link itself first."""
+        """For each device or link, the resources that its jobs need, the device or link itself first."""
         others = dict.fromkeys(each for needs in self.needs.values() for each in needs[1:])
         self.active = [each for each in others if each.has_events]
         self.pacing = [each for each in others if each.sets_pace]

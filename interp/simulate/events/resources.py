@@ -16,8 +16,8 @@ EXACT = 1e-12
 
 
 class Resource:
-    """What jobs need while they run. The event loop (interp/simulate/events/loop.py) asks and informs the resources of
-    each job. A resource without a rule of its own, as defined here, holds no job back and slows none down.
+    """A resource that jobs need while they run. The event loop (interp/simulate/events/loop.py) asks and informs the
+    resources of each job. A resource without a rule of its own, as defined here, holds no job back and slows none down.
 
     At each event the loop calls, in this order: `advance`; `ended` for each job that ends; `ready` for each job that
     from then on waits for no other job; `may_start` for each ready job whose device is free, and `started` if all of

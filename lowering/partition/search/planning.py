@@ -89,26 +89,23 @@ class PlanSearch:
         self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
         for outcome in self.rules():
             self.keep(outcome)
-        if not self.launched and self.subject.laid is not self.subject.function:
+        if not self.launched and self.subject.laid is not self.subject.function and monotonic() < self.until:
             self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, optimise))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
-            starts = dict.fromkeys(map(id, self.finalists()))
             for start in self.finalists():
                 self.improve(start, parts)
             if self.options.effort > 2 and not self.done:
                 for outcome in together(self.subject, lambda: self.done):
                     self.keep(outcome)
-                for start in self.finalists():
-                    if id(start) not in starts:
-                        self.improve(start, parts)
+                for start in filter(lambda outcome: outcome.laid, self.finalists()):  # of `together`
+                    self.improve(start, parts)
         if not self.found:
             return Planned(self.problem, Schedule(quick(self.problem)), self.split_bound)
         best = self.best
         if best.plan is None:
-            schedule = best.on(self.problem)
-            bound = None if schedule.streams or schedule.input_devices else self.bound
-            return Planned(self.problem, schedule if bound is None else best.on(self.problem, bound), self.split_bound)
+            plain = not best.schedule.streams and not best.schedule.input_devices
+            return Planned(self.problem, best.on(self.problem, self.bound if plain else None), self.split_bound)
         self.problem.drop()
         return Planned(*self.subject.carry_out(best), self.split_bound)
 
@@ -173,9 +170,12 @@ class PlanSearch:
             problem.options = self.options
 
     def unpartitioned(self) -> Outcome | None:
-        """The best placement and order of unpartitioned ops."""
+        """The best placement and order of unpartitioned ops. If ops can be split, half of a limit in seconds is left
+        for that."""
         working("placements of unpartitioned ops")
+        self.problem.options = replace(self.options, limit=self.options.limit / (2 if self.can_split else 1))
         schedule = optimise(self.problem)
+        self.problem.options = self.options
         self.bound = schedule.bound
         return self.subject.as_is("search", self.problem, schedule)
 

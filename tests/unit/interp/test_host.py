@@ -1,4 +1,4 @@
-"""What ndpir asks of the process that runs it."""
+"""The processor cores of the process that runs ndpir, and the pause of its garbage collection."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ class Issuing(Transfers):
         for first, last in ranges:
             for begin, end, state in self.contents.ranges(move.tensor, first, last):
                 if not state & HERE:
-                    parts.setdefault(max(0, tier_of(state)), []).append((begin, end))
+                    tier = tier_of(state)  # negative: no tier holds the bytes yet, and the nearest one takes them
+                    parts.setdefault(max(0, tier), []).append((begin, end))
                     continue
                 for entry in leaving:
                     for part in inside(entry.ranges, begin, end):
