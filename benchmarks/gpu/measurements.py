@@ -48,11 +48,29 @@ SHEETS = {
     "B200-SXM": "b200_sxm",
     "P100": "p100",
     "P4": "p4",
+    "RTXPRO6000": "rtx_pro_6000",
+    "a100_sxm": "a100_80_sxm",
+    "h100_sxm": "h100_sxm",
+    "h200_sxm": "h200_sxm",
+    "b200_sxm": "b200_sxm",
+    "gb200": "gb200",
+    "b300_sxm": "b300_sxm",
+    "l40s": "l40s",
+    "rtx_pro_6000_server": "rtx_pro_6000",
 }
 """The sheet of each GPU that a data set names. Rows of GPUs without a sheet (consumer Pascal and Maxwell, AMD) are
 skipped."""
 
-ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8": "f8", "int8": "i8"}
+ELEMENTS = {
+    "fp32": "f32",
+    "fp16": "f16",
+    "fp16tc": "f16",
+    "bf16": "bf16",
+    "bfloat16": "bf16",
+    "fp8": "f8",
+    "fp8_block": "f8",
+    "int8": "i8",
+}
 
 
 def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
@@ -70,13 +88,15 @@ def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
         empty = EmptyFields(path)
         for line, row in rows_of(path):
             with _with_place(row, f"{path}:{line}"), empty.left_out(row, line):
-                gpu, element = SHEETS.get(filled(row, "gpu")), ELEMENTS.get(filled(row, "dtype"))
+                word = row["precision"] if "precision" in row else row.get("dtype", "bf16")
+                gpu, element = SHEETS.get(filled(row, "gpu")), ELEMENTS.get(word)
                 if gpu is None or element is None:
-                    unknown[row["gpu"] if gpu is None else f"{row['gpu']} {row['dtype']}"] += 1
+                    unknown[row["gpu"] if gpu is None else f"{row['gpu']} {word}"] += 1
                     continue
                 time, power, number = _time(row), _power(row), row_number(row)
+                library = _library(stem, row)
                 for kernel_class, label, columns in read(row):
-                    key = (stem, gpu, kernel_class, element, label, way)
+                    key = (stem, gpu, kernel_class, element, label, _way(row, way), library)
                     numbers = {"bytes": RATE_BYTES[element], **columns}
                     found.setdefault(key, []).append((numbers, time, power, number))
         empty.report()
@@ -186,19 +206,20 @@ def _with_place(row: Row, place: str) -> Generator[None]:
 
 def _time(row: Row) -> float:
     """Return the measured time of a row in us."""
-    time = float(row["lat_us"])
+    name = "us" if "us" in row else "lat_us"
+    time = float(row[name])
     if not 0 < time < inf:
-        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
+        raise ValueError(f"`{name}`: `{row[name]}`, which is not a positive time")
     return time
 
 
 def _group(key: tuple[str, ...], rows: list[tuple[dict[str, float], float, float, int]]) -> MeasuredGroup:
-    source, gpu, kernel_class, element, label, way = key
+    source, gpu, kernel_class, element, label, way, library = key
     columns = {name: np.array([row[0][name] for row in rows], float) for name in rows[0][0]}
     times, power = np.array([row[1] for row in rows]) * 1e3, np.array([row[2] for row in rows])
     ids = np.array([row[3] for row in rows], np.intp)
     metered = None if np.isnan(power).all() else power
-    return MeasuredGroup(source, gpu, kernel_class, element, label, way, columns, times, metered, ids)
+    return MeasuredGroup(source, gpu, kernel_class, element, label, way, columns, times, metered, ids, library)
 
 
 def _power(row: Row) -> float:
@@ -399,6 +420,137 @@ def _llmcompass(row: Row) -> Iterator[Read]:
         yield ("norm" if op == "layernorm" else op), op, _stream(rows * cols, 1, 1, 2, flops, cols)
 
 
+def _libraries_gemm(row: Row) -> Iterator[Read]:
+    """Yield a product whose weights, of [n, k], are read from copies in rotation; in fp8 the factor A, of 16 bits, is
+    scaled first: a scale a tensor or row, or, in `fp8_block`, a scale for 128 elements."""
+    kernel_class, label, columns = _gemm(row)
+    fp8 = row["precision"] != "bfloat16"
+    gpu = load_device(SHEETS[row["gpu"]])
+    assert isinstance(gpu, Gpu)
+    copies = 6.0
+    if row["framework"] == "trtllm":
+        copies = min(5.0, np.ceil(gpu.l2_bytes / (columns["n"] * columns["k"] * (2 - fp8))))
+    blocks = float(row["precision"] == "fp8_block")
+    if blocks and row["framework"] == "vllm":
+        copies = 1.0
+    columns |= {"transposed_b": 1, "copies": copies, "quantise": float(fp8)}
+    yield ("gemm_blocks", "block-scaled gemm", columns) if blocks else (kernel_class, label, columns)
+
+
+_SHARED_CACHES = {("trtllm", "1.0.0"), ("trtllm", "1.3.0rc15")}
+"""Releases in whose rows keys and values share one cache, as in `_ONE_CACHE`; 1.3.0rc20 has two."""
+
+
+def _libraries_attention(row: Row) -> Iterator[Read]:
+    prefill = row["op"] == "context_attention"
+    numbers = {name: float(row[name]) for name in ("batch", "queries", "keys", "heads", "kv_heads")}
+    cache = RATE_BYTES[ELEMENTS[row["kv_precision"]]]
+    apart = (row["framework"], row["version"]) not in _SHARED_CACHES
+    numbers |= {"head": float(row["head_dim"]), "causal": float(prefill), "apart": float(apart), "warm": 1.0}
+    narrow = cache == 1 and row["precision"] != "fp8"
+    kernel_class = ("prefill" if prefill else "decode") + ("_narrow" if narrow else "")
+    yield kernel_class, row["op"] + (" f8 cache" if narrow else ""), numbers | {"cache_bytes": cache}
+
+
+def _encoder_attention(row: Row) -> Iterator[Read]:
+    tokens, heads = float(row["tokens"]), float(row["heads"])
+    numbers = {"batch": float(row["batch"]), "queries": tokens, "keys": tokens, "heads": heads, "kv_heads": heads}
+    yield (
+        "bidirectional",
+        "encoder_attention",
+        numbers | {"head": float(row["head_dim"]), "causal": 0, "stored": 0, "warm": 1},
+    )
+
+
+_MODELS = {  # hidden, heads, heads of the cache, head, width of the MLP, vocabulary: config.json of each model
+    "Llama-3.1-8B": (4096, 32, 8, 128, 14336, 128256),
+    "Qwen3-32B": (5120, 64, 8, 128, 25600, 151936),
+    "Qwen3-30B-A3B-Instruct-2507": (2048, 32, 4, 128, 768, 151936),
+}
+
+
+def _vllm_layers(row: Row) -> Iterator[Read]:
+    hidden, heads, kv_heads, head, width, words = _MODELS[row["model"]]
+    rows, parts, layer = float(row["rows"]), float(row["tp"]), row["layer"]
+    products = {
+        "qkv_proj": ((heads + 2 * kv_heads) * head / parts, hidden),
+        "o_proj": (hidden, heads * head / parts),
+        "gate_up_proj": (2 * width / parts, hidden),
+        "down_proj": (hidden, width / parts),
+        "lm_head": (words / parts, hidden),
+    }
+    if layer in products:
+        n, k = products[layer]
+        yield "gemm", "gemm", {"batch": 1, "m": rows, "n": n, "k": k, "warm": 0, "transposed_b": 1}
+    elif layer == "act_fn":
+        yield "elementwise", layer, _stream(rows * width / parts, 2, 1, 2, _GATED, width / parts)
+    elif layer in ("layernorm", "final_layernorm"):
+        columns = _stream(rows * hidden, 2, 2, 2, AddOp.FLOPS_EACH + _RMS_NORM, hidden)
+        yield "norm", "layernorm", columns | {"centred": 0, "footprint": columns["read"]}  # in place
+    elif layer == "qk_norm":
+        columns = _stream(rows * (heads + kv_heads) / parts * head, 1, 1, 2, _RMS_NORM, head)
+        yield "norm", layer, columns | {"centred": 0, "kernels": 2}
+    elif layer == "rotary_emb":
+        columns = _stream(
+            rows * (heads + kv_heads) / parts * head, 1, 1, 2, _ROTATED, (heads + kv_heads) / parts * head
+        )
+        yield "elementwise", "rope", columns | {"footprint": columns["read"]}
+    elif layer == "embedding":
+        yield "gather", layer, _stream(rows * hidden, 1, 1, 2, 0, hidden) | {"scattered": 1, "warm": 0}
+
+
+def _mixed_attention(row: Row) -> Iterator[Read]:
+    """Yield one call of attention over a chunk of a prompt, after its cached keys, and over further sequences of one
+    query each."""
+    _, heads, kv_heads, head, _, _ = _MODELS[row["model"]]
+    parts, chunk, decodes = float(row["tp"]), float(row["prefill_chunk"]), float(row["n_decode"])
+    kept, decode_keys = float(row["kv_prefill"]), float(row["kv_decode"])
+    sizes = {"heads": heads / parts, "kv_heads": max(1.0, kv_heads / parts), "head": head, "causal": 1, "warm": 0}
+    if not chunk:
+        yield "decode", "vllm decode", sizes | {"batch": decodes, "queries": 1, "keys": decode_keys, "apart": 1.0}
+    else:
+        one = {"batch": 1, "queries": chunk, "keys": kept + chunk, "stored": 0}
+        others = {"decodes": decodes, "decode_keys": decode_keys if decodes else 0}
+        yield "prefill", "mixed attention" if decodes else "vllm prefill", sizes | one | others
+
+
+_OLDER = {
+    "trtllm/1.3.0rc10": "trtllm_1_3_rc10",
+    "vllm/0.22.0": "vllm_0_22",
+    "sglang/0.5.10 b200_sxm": "sglang_0_5_10",
+}
+"""Releases of libraries, as data sets name them, for which another GPU of the same compute capability has a newer one
+with other kernels: each is a library of its own."""
+_FRAMEWORKS = ("trtllm", "vllm", "sglang")
+_OF_SETS = {
+    "neusight": "pytorch",
+    "llmcompass": "pytorch",
+    "timm": "pytorch",
+    "deepbench": "cudnn7",
+    "vidur": "vllm",
+    "llmservingsim": "vllm",
+    "vllm": "vllm",
+}
+"""The library of the kernels of each data set whose rows name none, by the first word of the set's file name."""
+
+
+def _library(stem: str, row: Row) -> str:
+    """Return the name of the library whose kernels a row measures."""
+    if "framework" in row:
+        release = f"{row['framework']}/{row.get('version', '')}"
+        return _OLDER.get(release, _OLDER.get(f"{release} {row['gpu']}", row["framework"]))
+    if stem.startswith("aic_"):
+        older = next((name for release, name in _OLDER.items() if row["src"].endswith(release)), "")
+        return older or next(name for name in _FRAMEWORKS if name in row["src"])
+    return _OF_SETS[stem.partition("_")[0]]
+
+
+def _way(row: Row, way: str) -> str:
+    """Return the submission of a row's kernels: that of its set, except for vLLM's block-scaled products, which were
+    called one at a time from Python."""
+    return "eager" if (row.get("framework"), row.get("precision")) == ("vllm", "fp8_block") else way
+
+
 _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_mm": ("eager", _neusight_mm),
     "aic_gemm": ("graph", _aic_gemm),
@@ -410,5 +562,10 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "deepbench_conv": ("stream", _deepbench_conv),
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
+    "gemm": ("graph", _libraries_gemm),
+    "attention": ("graph", _libraries_attention),
+    "encoder_attention": ("graph", _encoder_attention),
+    "vllm_layers": ("profiler", _vllm_layers),
+    "vllm_mixed_attention": ("profiler", _mixed_attention),
 }
 """For each data set, by its file name: the submission of its kernels, and the function that reads one row."""

@@ -92,6 +92,10 @@ class Gpu(Device):
     """The timing model of kernels: a roofline, or kernel classes (see interp/kinds/gpu)."""
     architecture: str = ""
     """The GPU's architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
+    capability: float = 0.0
+    """NVIDIA's compute capability, 9.0 for example: libraries have kernels for each; 0 if the sheet states none."""
+    library: str = ""
+    """The library whose kernels run on the GPU; empty: the one that is the default for this GPU."""
     l2_bytes: int = 0
     shared_bytes: int = 0
     """Shared memory per unit, bytes."""

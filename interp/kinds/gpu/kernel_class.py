@@ -4,7 +4,7 @@ times from both."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -43,6 +43,9 @@ class Constant:
     meaning: str
     fixed: bool = False
     """True for a known number that fits leave unchanged; a calibration may override it."""
+    of_chip: bool = False
+    """True for a property of the chip, which all libraries' kernels share; False for a property of a library's
+    kernels, which all chips of a compute capability share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +99,17 @@ class KernelClass:
     measurements, so that constants supported by few kernels stay plausible. 1: limited only by their bounds."""
     tries: int = 1
     """The number of start points of a fit."""
+    family: str = ""
+    """The name that classes share if they have the same model and constants, and differ in the kernels that libraries
+    have for them; empty: the class's own name."""
     nearest: Callable[[Columns, Chip, Constants], Model] | None = None
     """The model restricted to the ways (algorithms or tiles) that can be the fastest for constants close to the given
     ones, for classes with many ways; used for derivatives."""
+
+    @property
+    def kin(self) -> str:
+        """The family's name: that of the class itself, unless several classes form a family."""
+        return self.family or self.name
 
     def defaults(self) -> dict[str, float]:
         return {constant.name: constant.start for constant in self.constants}
@@ -106,6 +117,11 @@ class KernelClass:
     def estimate(self, columns: Columns, chip: Chip, constants: Constants | None = None) -> Estimate:
         """Times of kernels; constants not given have their plausible values."""
         return self.model(columns, chip, {**self.defaults(), **(constants or {})})
+
+
+def of_chip(constants: tuple[Constant, ...], *names: str) -> tuple[Constant, ...]:
+    """The constants, with those of these names marked as properties of the chip."""
+    return tuple(replace(each, of_chip=True) if each.name in names else each for each in constants)
 
 
 WARM = Column("warm", "1 where operands that fit are in L2 at the start (the same call repeated), else 0", 0, flag=True)

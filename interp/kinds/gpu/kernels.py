@@ -18,7 +18,7 @@ from dialects.graph.roles import FusionRole
 from dialects.work import Work
 from interp.walk.unchanged import once_per_op
 
-MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
+MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "bidirectional", "decode", "attention_backward")
 """Names of the kernel classes whose kernels contain contractions."""
 
 
@@ -305,7 +305,14 @@ def _attention(op: g.AttentionOp, work: Work) -> Description:
         "head": (depth + value_depth) / 2,
         "causal": float(bool(op.causal.value.data)),
     }
-    return ("decode" if queries == 1 else "prefill"), numbers
+    return _attention_class(numbers), numbers
+
+
+def _attention_class(numbers: Mapping[str, float]) -> str:
+    """The class of an attention's forward kernel."""
+    if numbers["queries"] == 1:
+        return "decode"
+    return "prefill" if numbers["causal"] else "bidirectional"
 
 
 def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
@@ -331,7 +338,7 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
         "head": head,
         "causal": float(kind.startswith("causal")),
     }
-    name = "attention_backward" if backward else "decode" if queries == 1 else "prefill"
+    name = "attention_backward" if backward else _attention_class(numbers)
     more = max(total.bytes - round(counted * head * width), 0)
     return Kernel(name, element_name(source), numbers, weights, more, work=total)
 

@@ -23,7 +23,7 @@ type that they multiply."""
 
 POWER_CONSTANTS = (
     Constant(
-        "flop_energy", "", 1, 0.5, 2, "energy of an operation, relative to GPUs of the same process year and clock"
+        "flop_energy", "", 1, 0.5, 4, "energy of an operation, relative to GPUs of the same process year and clock"
     ),
     Constant(
         "byte_energy", "pJ/B", 60, 10, 300, "energy of a byte from or to DRAM, with interface and controller", True

@@ -18,6 +18,7 @@ from interp.kinds.gpu.kernel_class import (
     Constants,
     Estimate,
     KernelClass,
+    of_chip,
     resident,
     soft_max,
     waves_of,
@@ -199,7 +200,8 @@ def _class(
     name: str, meaning: str, rule: _Rule, column: Column | None = None, more: tuple[Constant, ...] = ()
 ) -> KernelClass:
     columns = _COLUMNS if column is None else (*_COLUMNS, column)
-    return KernelClass(name, meaning, columns, (*_CONSTANTS, *more), partial(_model, rule), spread=8, tries=6)
+    constants = of_chip((*_CONSTANTS, *more), "dram", "l2_bytes_per_clock", "kept")
+    return KernelClass(name, meaning, columns, constants, partial(_model, rule), spread=8, tries=6)
 
 
 VECTOR_CLASSES = (

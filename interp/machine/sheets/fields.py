@@ -49,7 +49,20 @@ MODELS = {
     "roofline": "a kernel takes the longer of its arithmetic and its traffic, plus a launch",
     "kernels": "by kernel classes, with waves, caches and calibrated constants",
 }
-BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
+BY_CLASSES = (
+    "l2",
+    "shared",
+    "threads",
+    "base",
+    "tdp",
+    "architecture",
+    "capability",
+    "library",
+    "searches",
+    "submits",
+    "dispatch",
+    "contract",
+)
 """Names of fields that have an effect only if kernels are timed by the models of kernel classes, not by a roofline."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
 """Names of fields that a sheet must state if kernels are timed by the models of kernel classes."""
@@ -95,7 +108,7 @@ class Field:
     """A number or word of a sheet: its path in the sheet, its attribute in the record, and the unit in the record.
 
     `unit` is a name in the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for a count
-    that may be `all`, `"cycles"`, `"word"`, or `"ops"` for a list of graph ops. A `default` of None means that a sheet
+    that may be `all`, `"cycles"`, `"word"`, `"name"` for any name, or `"ops"` for a list of graph ops. A `default` of None means that a sheet
     must state it. `zero`: True if 0 is valid.
     """
 
@@ -181,6 +194,8 @@ _PROCESSOR = (
     Field("base", "base_hz", "Hz", "guaranteed clock under load; `clock` is the boost", "base 765 MHz", 0.0),
     Field("tdp", "tdp_w", "W", "power limit of the board", "tdp 400 W", 0.0),
     Field("architecture", "architecture", "word", "family", "architecture ampere", "", words=FAMILIES),
+    Field("capability", "capability", "factor", "NVIDIA's compute capability", "capability 9.0", 0.0),
+    Field("library", "library", "name", "library whose kernels the GPU runs", "library vllm", ""),
     Field("contract", "contract", "word", "arithmetic of f32 contractions", "contract tf32", "f32", words=CONTRACTS),
     Field(
         "searches",

@@ -59,6 +59,10 @@ class Judge:
         match field.unit:
             case "word":
                 return self.word(field, expression)
+            case "name":
+                if not isinstance(expression, Name):
+                    raise InputError(f"`{field.path}` must be a name (`{field.example}`)", str(expression.place))
+                return expression.text
             case "ops":
                 return self.ops(field, expression)
             case "cycles":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from interp.kinds.gpu.attention.columns import ATTENTION_COLUMNS
-from interp.kinds.gpu.attention.prefill import PREFILL, grid, reached, tile_of
+from interp.kinds.gpu.attention.prefill import PREFILL, grid, padded_head, reached
 from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.kernel_class import (
     Columns,
@@ -30,7 +30,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     the forward kernel."""
     batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
     queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
-    tile, padded = tile_of(columns)
+    padded = padded_head(columns)
     slower = {**constants, "issue": constants["issue"] * constants["backward"] / _PRODUCTS}
     blocks = grid(columns, keys, chip, slower, heads, queries)
     query_bytes = batch * heads * queries * head * width
@@ -45,12 +45,12 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     besides = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
     useful = 4 * _PRODUCTS * batch * heads * reached(columns, keys) * head
     limit = useful / chip.matrix_rate / constants["backward"]
-    seconds = {"blocks": blocks.seconds, "dram": cold / dram_rate, "limit": limit}
+    seconds = {"blocks": blocks.seconds(chip, slower), "dram": cold / dram_rate, "limit": limit}
     terms = {name: value * 1e9 for name, value in seconds.items()}
     fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
     return Estimate(
         ns=soft_max(constants["overlap"], *terms.values()) + besides * 1e9 + fixed,
-        flops=4 * _PRODUCTS * batch * blocks.walked * tile * padded,
+        flops=4 * _PRODUCTS * blocks.walked * padded,
         dram_bytes=cold + again * (1 - stays),
         l2_bytes=moved + again,
         terms=terms | {"passes": besides * 1e9},
@@ -59,7 +59,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
 
 
 _SHARED = (
-    *("issue", "softmax", "tile_keys", "block", "row", "alone", "tail", "long_head"),
+    *("issue", "softmax", "exposed", "tile_keys", "block", "row", "alone", "tail", "long_head", "head_64", "head_256"),
     *("dram", "l2_bytes_per_clock", "overlap", "start", "head_start"),
 )
 BACKWARD = KernelClass(

@@ -18,6 +18,7 @@ ATTENTION_COLUMNS = (
     Column("kv_heads", "heads of keys and values; fewer than `heads` where they are shared"),
     Column("head", "elements per head"),
     Column("causal", "1 where a query attends to no key after its own position, else 0", 0, flag=True),
+    Column("cache_bytes", "bytes of a cached element; 0: as the operands", 0),
     WARM,
 )
 SPILLED = (
@@ -37,6 +38,12 @@ SPILLED = (
 """Constants for kernels with one query per head whose heads are too long for registers. A library may have one kernel
 that processes the heads serially, and another for many heads: on an H200, attention over 512 sequences with a head
 of 512 elements takes 2.4 ms, over 1,024 such sequences 0.16 ms."""
+
+
+def cache_width(columns: Columns) -> Floats:
+    """Bytes of a cached element of keys and values."""
+    cached = columns.get("cache_bytes", 0.0 * columns["bytes"])
+    return np.where(cached > 0, cached, columns["bytes"])
 
 
 def spilled_ns(columns: Columns, constants: Constants) -> Floats:

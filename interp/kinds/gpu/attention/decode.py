@@ -4,11 +4,12 @@ are few caches."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from interp.kinds.gpu.attention.columns import ATTENTION_COLUMNS, SPILLED, spilled_ns
+from interp.kinds.gpu.attention.columns import ATTENTION_COLUMNS, SPILLED, cache_width, spilled_ns
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.kernel_class import (
     Column,
@@ -17,6 +18,7 @@ from interp.kinds.gpu.kernel_class import (
     Constants,
     Estimate,
     KernelClass,
+    of_chip,
     resident,
     soft_max,
     waves_of,
@@ -55,6 +57,9 @@ class _Sizes(NamedTuple):
     kv_heads: Floats
     head: Floats
     width: Floats
+    """Bytes of an element of queries and results."""
+    cache_width: Floats
+    """Bytes of an element of cached keys and values."""
     apart: Floats
     """1 if values are stored separately from keys, 0 if one cache serves as both."""
     warm: Floats
@@ -62,7 +67,7 @@ class _Sizes(NamedTuple):
     @property
     def cache(self) -> Floats:
         """Bytes of the cached keys, without the values."""
-        return self.batch * self.kv_heads * self.keys * self.head * self.width
+        return self.batch * self.kv_heads * self.keys * self.head * self.cache_width
 
     @property
     def outside(self) -> Floats:
@@ -94,10 +99,9 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
     steps = np.maximum(1.0, sizes.keys / (splits * _STEP))
     rate = constants["issue"] * chip.matrix_rate / chip.sms
     products = 4 * _STEP * rows * sizes.head / rate
-    load = 2 * _STEP * sizes.head * sizes.width / (constants["block_bytes_per_clock"] * chip.clock_hz)
-    block_s = (constants["block"] + constants["row"] * rows) * 1e-9 + steps * (
-        constants["step"] * 1e-9 + load + products
-    )
+    load = 2 * _STEP * sizes.head * sizes.cache_width / (constants["block_bytes_per_clock"] * chip.clock_hz)
+    fixed = (constants["block"] + constants["row"] * rows) * (sizes.head / 128) ** constants["block_head"]
+    block_s = fixed * 1e-9 + steps * (constants["step"] * 1e-9 + load + products)
     lacking = np.where(group < 2, constants["lone"], np.where(group > _WIDE, constants["wide"], 1.0))
     waves, counted = _walk(jobs * splits, chip.sms * constants["per_sm"], constants["tail"])
     unique = sizes.cache * (1 + sizes.apart)
@@ -110,11 +114,12 @@ def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
     jobs = sizes.batch * sizes.heads
     splits = _splits(jobs, sizes.keys, constants["head_split_waves"] * chip.sms, constants)
     part = sizes.keys / splits
-    load = 2 * sizes.head * sizes.width / (constants["head_bytes_per_clock"] * chip.clock_hz)
-    block_s = constants["head_block"] * 1e-9 + part * (constants["head_step"] * 1e-9 / _STEP + load)
+    load = 2 * sizes.head * sizes.cache_width / (constants["head_bytes_per_clock"] * chip.clock_hz)
+    fixed = constants["head_block"] * (sizes.head / 128) ** constants["block_head"]
+    block_s = fixed * 1e-9 + part * (constants["head_step"] * 1e-9 / _STEP + load)
     places = chip.sms * constants["heads_per_sm"]
     waves, counted = _walk(jobs * splits, places, constants["tail"])
-    flying = np.minimum(jobs * splits, places) * part * sizes.head * sizes.width
+    flying = np.minimum(jobs * splits, places) * part * sizes.head * sizes.cache_width
     again = np.maximum(sizes.apart, 1 - resident(flying, chip))
     warm = 1 - sizes.warm * resident(sizes.cache * (1 + sizes.apart), chip)
     fetched = 2 * sizes.cache * sizes.heads / sizes.kv_heads
@@ -122,8 +127,8 @@ def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    names = ("batch", "keys", "heads", "kv_heads", "head", "bytes", "apart", "warm")
-    sizes = _Sizes(*(columns[name] for name in names))
+    names = ("batch", "keys", "heads", "kv_heads", "head", "bytes")
+    sizes = _Sizes(*(columns[name] for name in names), cache_width(columns), columns["apart"], columns["warm"])
     packed, single = _packed(sizes, chip, constants), _single(sizes, chip, constants)
     l2_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     merge = constants["merge"] * np.clip(sizes.keys / constants["split_keys"] - 1, 0, 1)
@@ -171,6 +176,7 @@ _CONSTANTS = (
     Constant("block", "ns", 4000, 10, 1e5, "fixed time of a block of packed heads"),
     Constant("row", "ns", 20, 0.1, 1e3, "time of a block for each row of its query tile"),
     Constant("step", "ns", 200, 1, 1e4, "latency of one step over 64 keys"),
+    Constant("block_head", "", 0.3, 0.001, 1.5, "exponent of the fixed time of a block as a function of its head"),
     Constant("block_bytes_per_clock", "B/clock", 60, 2, 2000, "fetch bandwidth of one block"),
     Constant("per_sm", "blocks/SM", 1, 0.5, 8, "resident blocks of packed heads"),
     Constant("head_block", "ns", 6000, 10, 1e5, "fixed time of a block of one head"),
@@ -198,8 +204,14 @@ DECODE = KernelClass(
     "decode",
     "fused attention of one query per head over cached keys and values",
     (*ATTENTION_COLUMNS, _APART),
-    _CONSTANTS,
+    of_chip(_CONSTANTS, "dram", "l2_bytes_per_clock"),
     _model,
     spread=8,
     tries=16,
+)
+DECODE_NARROW = replace(
+    DECODE,
+    name="decode_narrow",
+    family="decode",
+    meaning="the same as `decode` over cached keys and values of fewer bits than the query",
 )

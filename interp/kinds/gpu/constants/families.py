@@ -34,6 +34,10 @@ _LIKE = {
     "gather": ("elementwise",),
     "reduction": ("softmax", "norm"),
     "attention_backward": ("prefill",),
+    "bidirectional": ("prefill",),
+    "prefill_narrow": ("prefill",),
+    "decode_narrow": ("decode",),
+    "gemm_blocks": ("gemm",),
 }
 """For each class without measurements of its own, the classes with the most similar kernels."""
 

@@ -54,6 +54,8 @@ class MeasuredGroup:
     """Mean board power, nan where it was not measured."""
     ids: NDArray[np.intp] | None = None
     """Row numbers of the measurements in the data set; None if its rows have none."""
+    library: str = ""
+    """The name of the library whose kernels were measured; empty if unknown."""
 
     @property
     def launched(self) -> bool:
@@ -68,7 +70,7 @@ class MeasuredGroup:
 
     @property
     def key(self) -> tuple[str, ...]:
-        return (self.source, self.gpu, self.element, self.label)
+        return (self.source, self.gpu, self.element, self.label, self.library)
 
     def part(self, which: np.ndarray) -> MeasuredGroup:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
         """The measurements of the group that `which` selects (a mask or indices)."""

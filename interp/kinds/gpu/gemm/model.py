@@ -4,6 +4,7 @@ the minimum."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,17 @@ from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.gemm.blocks import block_times, blocks_of
 from interp.kinds.gpu.gemm.tiles import LIBRARY, SHARES, Library
 from interp.kinds.gpu.gemm.traffic import dram_traffic, l2_traffic, scaling_time
-from interp.kinds.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, Model
+from interp.kinds.gpu.kernel_class import (
+    WARM,
+    Column,
+    Columns,
+    Constant,
+    Constants,
+    Estimate,
+    KernelClass,
+    Model,
+    of_chip,
+)
 from interp.kinds.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _CHUNK = 512
@@ -104,20 +115,18 @@ def _chunk(library: Library, columns: Columns, chip: Chip, constants: Constants)
     }
 
 
-GEMM = KernelClass(
-    "gemm",
-    "C[m, n] = A[m, k] B[k, n], `batch` times",
-    (
-        Column("batch", "products in one launch", 1),
-        Column("m", "rows of the result"),
-        Column("n", "columns of the result"),
-        Column("k", "length of each sum"),
-        WARM,
-        Column("copies", "sets of operands used in rotation by successive calls", 1),
-        Column("transposed_a", "1 where A is stored as [k, m], 0 where as [m, k]", 0, flag=True),
-        Column("transposed_b", "1 where B is stored as [n, k], 0 where as [k, n]", 0, flag=True),
-        Column("quantise", "1 where A has 16 bits and is scaled to this element type first, else 0", 0, flag=True),
-    ),
+_COLUMNS = (
+    Column("batch", "products in one launch", 1),
+    Column("m", "rows of the result"),
+    Column("n", "columns of the result"),
+    Column("k", "length of each sum"),
+    WARM,
+    Column("copies", "sets of operands used in rotation by successive calls", 1),
+    Column("transposed_a", "1 where A is stored as [k, m], 0 where as [m, k]", 0, flag=True),
+    Column("transposed_b", "1 where B is stored as [n, k], 0 where as [k, n]", 0, flag=True),
+    Column("quantise", "1 where A has 16 bits and is scaled to this element type first, else 0", 0, flag=True),
+)
+_CONSTANTS = of_chip(
     (
         *(Constant(name, "", 0.8, 0.02, 1.0, f"sustained share of the peak rate, tile {name[5:]}") for name in SHARES),
         Constant("turned", "", 0.9, 0.05, 1.0, "rate of tiles that are higher than wide, relative to wide ones"),
@@ -173,6 +182,7 @@ GEMM = KernelClass(
         Constant("tlb_cost_unaligned", "", 0.3, 0.0001, 10, "the same where rows don't begin at multiples of 16 bytes"),
         Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
         Constant("quantise", "ns", 8000, 1, 1e5, "fixed time of scaling A to this element"),
+        Constant("quantise_row", "ns", 0.1, 0.001, 100, "time of scaling a row of A, one after another"),
         Constant(
             "quantise_dram", "", 0.7, 0.01, 5, "rate of scaling A, relative to DRAM bandwidth, where L2 doesn't hold it"
         ),
@@ -181,7 +191,13 @@ GEMM = KernelClass(
         Constant("boost_ns", "ns", 3e7, 1e5, 1e9, "time that a kernel runs before the power limit lowers the clock"),
         Constant("sustained", "", 0.95, 0.2, 1.0, "clock rate under the power limit, relative to that before"),
     ),
-    _model,
-    spread=9.0,
-    nearest=_nearest,
+    *("dram", "store", "store_l2", "l2_kept", "l2_edge", "fetch_bytes_per_clock", "l2_bytes_per_clock"),
+    *("tlb_reach", "tlb_cost", "tlb_cost_unaligned", "flop_energy", "boost_ns", "sustained"),
 )
+GEMM = KernelClass(
+    "gemm", "C[m, n] = A[m, k] B[k, n], `batch` times", _COLUMNS, _CONSTANTS, _model, spread=9.0, nearest=_nearest
+)
+BLOCK_SCALED = replace(
+    GEMM, name="gemm_blocks", family="gemm", meaning="the same in 8 bits with a scale for each 128 elements of k"
+)
+GEMM_CLASSES = (GEMM, BLOCK_SCALED)

@@ -43,7 +43,8 @@ def scaling_time(columns: Columns, chip: Chip, constants: Constants) -> Floats:
     from_dram = moved / (constants["quantise_dram"] * chip.bandwidth)
     from_l2 = moved / (constants["quantise_l2"] * chip.sms * chip.clock_hz)
     took = from_l2 + from_dram * _spilled(3 * elements, chip, constants)
-    return columns["quantise"] * (constants["quantise"] + took * 1e9)
+    each = columns["batch"] * columns["m"] * constants["quantise_row"]
+    return columns["quantise"] * (constants["quantise"] + each + took * 1e9)
 
 
 def _spilled(working_set: Floats, chip: Chip, constants: Constants) -> Floats:
