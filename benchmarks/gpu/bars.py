@@ -32,13 +32,14 @@ class Score:
     origin: str = ""
     """A description of the rows to which the model's constants were fitted."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
+    library: str = ""
     left_out: int | None = None
     """The number of the group's rows that were skipped because a fit used them; None if the fits used a different
     directory."""
 
     @property
     def name(self) -> str:
-        return f"{self.source} {self.gpu} {self.element} {self.label}"
+        return f"{self.source} {self.gpu} {self.library} {self.element} {self.label}"
 
     @property
     def model(self) -> FitErrors:

@@ -5,13 +5,14 @@ With this record the calibrations can be evaluated on all other rows, of any sel
 
     rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
       0 c3a0…                           # the word at 0 is the row whose id ends with i
-    submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
-    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses within power measurements
+    submitted neusight_mm t4 f32 bmm pytorch 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
+    two neusight_mm t4 f32 bmm pytorch 30100 ns efficiency 0.4        # the baseline of two constants for a group
+    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB                # pauses within power measurements
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -51,6 +52,8 @@ class Fitted:
     """The numbers of fitted rows by data set; a row's number is the end of its id."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
+    baselines: Mapping[Key, tuple[float, float]] = field(default_factory=dict[Key, tuple[float, float]])
+    """The launch time in ns and the efficiency of a roofline, fitted to each group."""
 
     def was_fitted(self, group: MeasuredGroup) -> NDArray[np.bool_]:
         """Return a mask of the group's rows that a fit used. Raises InputError if rows have no id."""
@@ -64,7 +67,12 @@ class Fitted:
         """Return the union of two records; for submissions in both, that of `other` is taken."""
         sets = sorted({*self.rows, *other.rows})
         rows = {name: self.rows.get(name, frozenset()) | other.rows.get(name, frozenset()) for name in sets}
-        return Fitted(rows, {**self.submissions, **other.submissions}, {**self.meters, **other.meters})
+        return Fitted(
+            rows,
+            {**self.submissions, **other.submissions},
+            {**self.meters, **other.meters},
+            {**self.baselines, **other.baselines},
+        )
 
 
 def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
@@ -73,17 +81,14 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
 
 
-def of_scores(scores: Iterable[Score]) -> Fitted:
-    """Return a record of the submission of the kernels in fitted groups, and of the pauses between their power
-    measurements."""
-    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+def meters_of(scores: Iterable[Score]) -> dict[Key, tuple[float, float]]:
+    """Return the pauses between the power measurements of each group."""
+    found: dict[Key, tuple[float, float]] = {}
     for score in scores:
-        key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
-        if numbers.get("dispatch_ns"):
-            submissions[key] = Submission(numbers["dispatch_ns"], numbers["dispatch_overlap"])
         if score.label.endswith(ENERGY):
-            meters[key] = numbers["meter_pause_s"], numbers["meter_pause_s_a_gb"]
-    return Fitted({}, submissions, meters)
+            key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
+            found[key] = numbers["meter_pause_s"], numbers["meter_pause_s_a_gb"]
+    return found
 
 
 def text(fitted: Fitted) -> str:
@@ -96,21 +101,34 @@ def text(fitted: Fitted) -> str:
             words[number // _WORD] = words.get(number // _WORD, 0) | 1 << number % _WORD
         lines += [f"  {first * _WORD} {word:x}" for first, word in sorted(words.items())]
     for key, way in sorted(fitted.submissions.items()):
-        lines.append(f"submitted {' '.join(key)} {way.dispatch_ns:.4g} ns overlap {way.overlap:.4g}")
+        lines.append(f"submitted {_words(key)} {way.dispatch_ns:.4g} ns overlap {way.overlap:.4g}")
+    for key, (launch, efficiency) in sorted(fitted.baselines.items()):
+        lines.append(f"two {_words(key)} {launch:.4g} ns efficiency {efficiency:.4g}")
     for key, (pause, more) in sorted(fitted.meters.items()):
-        lines.append(f"meter {' '.join(key)} {pause:.4g} s {more:.4g} s/GB")
+        lines.append(f"meter {_words(key)} {pause:.4g} s {more:.4g} s/GB")
     return _HEADING + "\n".join(lines) + "\n"
 
 
-def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
-    """Write the record of the rows in directory `fitted_on`, to which calibrations were fitted, into the calibrations'
-    folder; return the file's path.
+def _words(key: Key) -> str:
+    """Return a key as words without spaces inside."""
+    return " ".join(word.replace(" ", "~") for word in key)
+
+
+def _key(*words: str) -> Key:
+    return tuple(word.replace("~", " ") for word in words)
+
+
+def write(folder: Path, fitted_on: Sequence[Path], more: Fitted, anew: bool) -> Path:
+    """Write the record of the rows in directories `fitted_on`, to which calibrations were fitted, into the folder of
+    the calibrations; return the file's path.
 
     The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`).
     """
     path = folder / FILE
-    sets = {file.stem for file in fitted_on.glob("*.csv")}
-    fresh = replace(more, rows=rows_in(fitted_on, sets))
+    rows: dict[str, frozenset[int]] = {}
+    for each in fitted_on:
+        rows |= rows_in(each, {file.stem for file in each.glob("*.csv")})
+    fresh = replace(more, rows=rows)
     try:
         path.write_text(text(fresh if anew or not path.exists() else read(path).joined(fresh)), encoding="utf-8")
     except OSError as error:
@@ -129,6 +147,7 @@ def read(path: Path = OURS) -> Fitted:
         raise InputError(f"the list of fitted rows can't be read: {why}", FileName(path)) from None
     rows: dict[str, set[int]] = {}
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    baselines: dict[Key, tuple[float, float]] = {}
     name = ""
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
@@ -138,18 +157,20 @@ def read(path: Path = OURS) -> Fitted:
                     pass
                 case ["rows", name]:
                     rows[name] = set()
-                case ["submitted", source, gpu, element, label, dispatch, "ns", "overlap", overlap]:
-                    submissions[source, gpu, element, label] = Submission(float(dispatch), float(overlap))
-                case ["meter", source, gpu, element, label, pause, "s", more, "s/GB"]:
-                    meters[source, gpu, element, label] = float(pause), float(more)
+                case ["submitted", *key, dispatch, "ns", "overlap", overlap]:
+                    submissions[_key(*key)] = Submission(float(dispatch), float(overlap))
+                case ["two", *key, launch, "ns", "efficiency", efficiency]:
+                    baselines[_key(*key)] = float(launch), float(efficiency)
+                case ["meter", *key, pause, "s", more, "s/GB"]:
+                    meters[_key(*key)] = float(pause), float(more)
                 case [first, word]:
                     rows[name].update(_bits(int(first), int(word, 16)))
                 case _:
                     raise ValueError
         except (ValueError, KeyError):
-            form = "`rows SET`, `FIRST WORD`, `submitted …` and `meter …`"
+            form = "`rows SET`, `FIRST WORD`, `submitted …`, `two …` and `meter …`"
             raise InputError(f"met line `{line.strip()[:40]}`; expected {form}", f"{path}:{number}") from None
-    return Fitted({name: frozenset(found) for name, found in rows.items()}, submissions, meters)
+    return Fitted({name: frozenset(found) for name, found in rows.items()}, submissions, meters, baselines)
 
 
 def _bits(first: int, word: int) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,29 +10,37 @@ from numpy.typing import NDArray
 
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
-from benchmarks.gpu.refit import Prediction, RefitTask, run
+from benchmarks.gpu.refit import FOLD, Prediction, RefitTask, by_family, run
 from benchmarks.gpu.split import place_of
 from dialects.diagnostics import InputError
 from interp.kinds.gpu.constants.measurement import MeasuredGroup
 
 
-def fold_tasks(groups: Sequence[MeasuredGroup], folder: Path, count: int) -> list[RefitTask]:
-    """Return `count` fits for each group of a folder's measurements: each to the shapes of all folds but one, evaluated
-    on the shapes of that fold. Raises InputError if a row has no id, by which its shape is found."""
+def fold_tasks(groups: Sequence[MeasuredGroup], folders: Sequence[Path], count: int) -> list[RefitTask]:
+    """Return `count` fits for each family of classes: each to the shapes of all folds but one, evaluated on the shapes
+    of that fold. Raises InputError if a row has no id, by which its shape is found."""
+    folds = {source: _folds_of(source, folders, count) for source in {group.source for group in groups}}
     tasks: list[RefitTask] = []
-    folds: dict[str, dict[int, int]] = {}
-    for group in groups:
-        if group.source not in folds:
-            rows = rows_of(folder / f"{group.source}.csv")
-            folds[group.source] = {row_number(row): int(place_of(group.source, row) * count) for _, row in rows}
-        if group.ids is None or (group.ids < 0).any():
-            raise InputError(f"rows of {group.source} have no `id` that ends with a number, so they can't be divided")
-        of_row: NDArray[np.intp] = np.array([folds[group.source][int(number)] for number in group.ids])
+    for family, members in by_family(groups).items():
+        of_rows = [_of_rows(group, folds[group.source]) for group in members]
         for fold in range(count):
-            train, evaluated = group.part(of_row != fold), group.part(of_row == fold)
-            if len(train.ns) and len(evaluated.ns):
-                tasks.append(RefitTask(f"{' '.join(group.key)} {fold}", (train,), (evaluated,)))
-    return tasks
+            train = [group.part(of_row != fold) for group, of_row in zip(members, of_rows, strict=True)]
+            evaluated = [group.part(of_row == fold) for group, of_row in zip(members, of_rows, strict=True)]
+            parts = (tuple(each for each in part if len(each.ns)) for part in (train, evaluated))
+            tasks.append(RefitTask(f"{family} fold {fold}", *parts, effort=FOLD))
+    return [task for task in tasks if task.train and task.evaluated]
+
+
+def _folds_of(source: str, folders: Iterable[Path], count: int) -> dict[int, int]:
+    """Return the fold of each row of a set, by the row's number."""
+    path = next(path for folder in folders if (path := folder / f"{source}.csv").exists())
+    return {row_number(row): int(place_of(source, row) * count) for _, row in rows_of(path)}
+
+
+def _of_rows(group: MeasuredGroup, folds: dict[int, int]) -> NDArray[np.intp]:
+    if group.ids is None or (group.ids < 0).any():
+        raise InputError(f"rows of {group.source} have no `id` that ends with a number, so they can't be divided")
+    return np.array([folds[int(number)] for number in group.ids], np.intp)
 
 
 def fold_scores(tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTask], None]) -> list[Score]:
@@ -46,12 +54,13 @@ def fold_scores(tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTa
 
 def _joined(parts: Sequence[Prediction]) -> Prediction:
     """Return the predictions of all folds of a group as one."""
-    groups = [each.group for each in parts]
-    columns = {name: np.concatenate([each.columns[name] for each in groups]) for name in groups[0].columns}
+    first = parts[0].group
+    columns = {name: np.concatenate([each.group.columns[name] for each in parts]) for name in first.columns}
     whole = MeasuredGroup(
-        *(groups[0].source, groups[0].gpu, groups[0].kernel_class, groups[0].element, groups[0].label, groups[0].way),
+        *(first.source, first.gpu, first.kernel_class, first.element, first.label, first.way),
         columns,
-        np.concatenate([each.ns for each in groups]),
+        np.concatenate([each.group.ns for each in parts]),
+        library=first.library,
     )
     times = {name: np.concatenate([each.times[name] for each in parts]) for name in parts[0].times}
     return Prediction(whole, times, f"the other shapes of {len(parts)} folds", {})

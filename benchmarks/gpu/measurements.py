@@ -16,8 +16,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from benchmarks.gpu.baselines import work
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
+from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.constants.measurement import MeasuredGroup
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import load_device
@@ -112,7 +114,27 @@ def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
             else "this directory does not exist"
         )
         raise InputError(f"{met}; expected files NAME.csv of the sets {wanted}", FileName(folder))
-    return [_group(key, rows) for key, rows in sorted(found.items())]
+    groups = [_group(key, rows) for key, rows in sorted(found.items())]
+    return [group for group in groups if not _is_impossible(group, folder)]
+
+
+_TOO_FAST, _MANY = 0.9, 0.02
+
+
+def _is_impossible(group: MeasuredGroup, folder: Path) -> bool:
+    """Return whether more than `_MANY` of a group's kernels took less than `_TOO_FAST` of the time of their operations
+    at the data sheet's peak rate, so that they can't have computed what the set says; print a note if so."""
+    gpu = load_device(group.gpu)
+    assert isinstance(gpu, Gpu)
+    chip = Chip.of(gpu, group.element)
+    flops, _ = work(group)
+    fast = group.ns < _TOO_FAST * flops / np.maximum(chip.matrix_rate, chip.rate) * 1e9
+    winograd = group.kernel_class.startswith("conv")  # with fewer operations than the definition
+    impossible = not winograd and float(np.mean(fast)) > _MANY
+    if impossible:
+        what = f"{len(group.ns)} rows of {' '.join(group.key)} are refused"
+        note_once(f"{what}: {int(fast.sum())} are faster than the peak rate of the GPU allows", folder)
+    return impossible
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
@@ -496,7 +518,8 @@ def _vllm_layers(row: Row) -> Iterator[Read]:
         )
         yield "elementwise", "rope", columns | {"footprint": columns["read"]}
     elif layer == "embedding":
-        yield "gather", layer, _stream(rows * hidden, 1, 1, 2, 0, hidden) | {"scattered": 1, "warm": 0}
+        columns = _stream(rows * hidden, 1, 1, 2, 0, hidden)  # dummy tokens: always the same row of the table
+        yield "gather", layer, columns | {"scattered": 1, "footprint": columns["written"]}
 
 
 def _mixed_attention(row: Row) -> Iterator[Read]:
@@ -521,6 +544,18 @@ _OLDER = {
 }
 """Releases of libraries, as data sets name them, for which another GPU of the same compute capability has a newer one
 with other kernels: each is a library of its own."""
+LIBRARIES = {
+    "pytorch": "PyTorch's kernels, with cuBLAS and cuDNN: sitar-lab/NeuSight and PrincetonUniversity/LLMCompass",
+    "cudnn7": "cuBLAS 8 to 10 and cuDNN 6 to 7: baidu-research/DeepBench, 2017 to 2019",
+    "vllm": "vLLM 0.24, 0.14 on the A100: ai-dynamo/aiconfigurator; layers: microsoft/vidur, casys-kaist/LLMServingSim",
+    "vllm_0_22": "vLLM 0.22: ai-dynamo/aiconfigurator",
+    "trtllm": "TensorRT-LLM 1.3.0rc20, 1.0.0 on the A100: ai-dynamo/aiconfigurator",
+    "trtllm_1_3_rc10": "TensorRT-LLM 1.3.0rc10: ai-dynamo/aiconfigurator",
+    "sglang": "SGLang 0.5.14, 0.5.10 on the A100: ai-dynamo/aiconfigurator",
+    "sglang_0_5_10": "SGLang 0.5.10: ai-dynamo/aiconfigurator",
+    "generic": "means over libraries, for those without measurements: all public sets",
+}
+"""The libraries of the data sets, each with its releases and the sets."""
 _FRAMEWORKS = ("trtllm", "vllm", "sglang")
 _OF_SETS = {
     "neusight": "pytorch",

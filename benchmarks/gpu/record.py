@@ -17,9 +17,9 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import write_text
 
 FILE = Path(__file__).with_name("errors.csv")
-KINDS = ("shipped", "folds", "left out")
-"""The kinds of runs: the shipped calibrations on rows that no fit used; refits by folds of shapes; and refits without
-any row of the GPU that they predict."""
+KINDS = ("shipped", "folds", "library left out", "left out")
+"""The kinds of runs: the shipped calibrations on rows that no fit used; refits by folds of shapes; refits without any
+row of a library on a chip and its siblings; and refits without any row of the chip that they predict."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Row:
     kind: str
     set: str
     gpu: str
+    library: str
     element: str
     op: str
     kernel_class: str
@@ -46,7 +47,7 @@ class Row:
     @staticmethod
     def of(kind: str, score: Score) -> Row:
         errors = {name: round(each.mape, 2) for name, each in score.errors.items()}
-        key = (score.source, score.gpu, score.element, score.label, score.kernel_class)
+        key = (score.source, score.gpu, score.library, score.element, score.label, score.kernel_class)
         model = score.model
         others = errors.get("roofline"), errors.get("two constants")
         ends = errors["model"], round(model.median, 2), round(model.bias, 2)
@@ -63,9 +64,9 @@ def read(path: Path = FILE) -> list[Row]:
 
 
 def _row(fields: dict[str, str]) -> Row:
-    words = [fields[name] for name in NAMES[:6]]
+    words = [fields[name] for name in NAMES[:7]]
     counts = [int(fields[name]) if fields[name] else None for name in ("fitted", "rows")]
-    errors = [float(fields[name]) if fields[name] else None for name in NAMES[8:]]
+    errors = [float(fields[name]) if fields[name] else None for name in NAMES[9:]]
     return Row(*words, *counts, *errors)  # pyright: ignore[reportArgumentType]
 
 
@@ -79,7 +80,7 @@ def write(kind: str, scores: Iterable[Score], path: Path = FILE) -> None:
     writer.writerow(NAMES)
     order = sorted(
         [*kept, *fresh],
-        key=lambda row: (KINDS.index(row.kind), row.kernel_class, row.set, row.gpu, row.element, row.op),
+        key=lambda row: (KINDS.index(row.kind), row.kernel_class, row.set, row.gpu, row.library, row.element, row.op),
     )
     writer.writerows([("" if value is None else value for value in vars(row).values()) for row in order])
     try:

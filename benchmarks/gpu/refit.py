@@ -1,4 +1,9 @@
-"""Refits of the GPU kernel models in parallel, and the refitted models' errors on measurements that were not fitted."""
+"""Refits of the GPU kernel models in parallel, and the refitted models' errors on measurements that were not fitted.
+
+A task fits one family of kernel classes to measurements of all GPUs and libraries together, and predicts groups of
+other measurements. What is left out of a fit tells the error of what: shapes (folds), a library on a chip, or a chip
+with all boards that have the same chip.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +14,76 @@ from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 
+import numpy as np
+
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
-from interp.kinds.gpu.constants.fit import Fitted, fit
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup
-from interp.kinds.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.constants.together import Together, fit_together
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Environment variables for the thread counts of numerical libraries: 1 each, because there is one process per core."""
 
+CHIPS = {
+    "a100_40_pcie": "GA100",
+    "a100_40_sxm": "GA100",
+    "a100_80_pcie": "GA100",
+    "a100_80_sxm": "GA100",
+    "a40": "GA102",
+    "b200_sxm": "GB100",
+    "gb200": "GB100",
+    "h100_sxm": "GH100",
+    "h200_sxm": "GH100",
+    "l40s": "AD102",
+    "rtx3090": "GA102",
+    "rtx4090": "AD102",
+    "rtx_a6000": "GA102",
+    "v100_pcie": "GV100",
+    "v100_sxm2": "GV100",
+}
+"""The chip of each board that shares it with other boards, its siblings."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The effort of a fit: steps of all effects at once, starts of each library's kernels, measurements per group."""
+
+    steps: int
+    starts: int
+    most: int
+
+
+FULL = Effort(12, 2, 300)
+"""For constants that are used where they were fitted."""
+FOLD = Effort(12, 1, 300)
+"""For folds of shapes."""
+TRANSFER = Effort(10, 0, 100)
+"""For constants that are used where nothing was fitted, which don't depend on the optimum of single kernels."""
+
 
 @dataclass(frozen=True)
 class RefitTask:
-    """A fit of constants to the groups `train`, which is evaluated on the groups `evaluated`."""
+    """A fit to the groups `train`, of one family of kernel classes, which is evaluated on the groups `evaluated`."""
 
     name: str
     train: tuple[MeasuredGroup, ...]
     evaluated: tuple[MeasuredGroup, ...]
-    family: str = ""
-    """The GPU family whose constants are fitted, to measurements of its own GPUs and of other families; empty:
-    constants of one GPU."""
-
-    @property
-    def kernel_class(self) -> KernelClass:
-        return CLASSES[self.train[0].kernel_class]
+    effort: Effort = FULL
 
     @property
     def size(self) -> int:
-        return sum(min(len(group.ns), 600) for group in self.train)
+        return sum(min(len(group.ns), self.effort.most) for group in self.train)
+
+    def fitted(self) -> Together:
+        """Return the fitted effects."""
+        kernel_class = CLASSES[CLASSES[self.train[0].kernel_class].kin]
+        groups = [(group, chip_of(group), capability_of(group)) for group in self.train]
+        effort = self.effort
+        return fit_together(kernel_class, groups, effort.steps, effort.starts, effort.most)
 
 
 @cache
@@ -57,44 +99,70 @@ def chip_of(group: MeasuredGroup) -> Chip:
     return Chip.of(sheet(group.gpu), group.element)
 
 
-def group_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
-    """Return a fit for each group of `on`, to the rows of `train` with the same key; if `joint`, a fit for each GPU,
-    class and element type."""
-    by_key = {group.key: group for group in train}
-    evaluated = [group for group in on if group.key in by_key]
-    if not joint:
-        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in evaluated]
-    similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
-    for group in evaluated:
-        similar.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
+def capability_of(group: MeasuredGroup) -> float:
+    """Return the compute capability of a group's GPU."""
+    return sheet(group.gpu).capability
+
+
+def die_of(gpu: str) -> str:
+    """Return the name of a GPU's chip, or the GPU's own name if it has no siblings."""
+    return CHIPS.get(gpu, gpu)
+
+
+def by_family(groups: Sequence[MeasuredGroup]) -> Mapping[str, list[MeasuredGroup]]:
+    """Return the groups by their family of kernel classes, those with a single row left out."""
+    found: dict[str, list[MeasuredGroup]] = {}
+    for group in groups:
+        if len(group.ns) > 1:
+            found.setdefault(CLASSES[group.kernel_class].kin, []).append(group)
+    return found
+
+
+def all_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[RefitTask]:
+    """Return a fit for each family of classes, to all measurements of one selection, evaluated on another one."""
+    others = by_family(on)
     return [
-        RefitTask(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
-        for key, groups in similar.items()
+        RefitTask(family, tuple(groups), tuple(others[family]))
+        for family, groups in by_family(train).items()
+        if family in others
     ]
 
 
-def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], target: str) -> list[RefitTask]:
-    """Return a fit for each class and element type of the GPU `target` (`all`: of each GPU), to the measurements of all
-    other GPUs."""
-    similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
-    for group in on:
-        if target in ("all", group.gpu):
-            similar.setdefault(_kind(group), []).append(group)
+def transfer_tasks(groups: Sequence[MeasuredGroup], target: str) -> list[RefitTask]:
+    """Return fits that leave out the GPU `target` (`all`: each GPU) with its siblings, evaluated on what they leave
+    out."""
+    wanted = {die_of(group.gpu) for group in groups if target in ("all", group.gpu)}
+    return _leaving_out(groups, lambda group: die_of(group.gpu), wanted)
+
+
+def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
+    """Return fits that leave out a library on a chip and its siblings, evaluated on what they leave out; only where
+    other libraries were measured on the chip, and the library on other chips."""
+
+    def key(group: MeasuredGroup) -> str:
+        return f"{group.library.partition('_')[0]} on {die_of(group.gpu)}"
+
     tasks: list[RefitTask] = []
-    for (gpu, kernel_class, element), groups in similar.items():
-        sources = tuple(
-            group
-            for group in train
-            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in equivalent_elements(element)
-        )
-        if sources:
-            name = f"{gpu} {kernel_class} {element}"
-            tasks.append(RefitTask(name, sources, tuple(groups), sheet(gpu).architecture))
+    for task in _leaving_out(groups, key, {key(group) for group in groups}):
+        first = task.evaluated[0]
+        chips = {die_of(group.gpu) for group in task.train}
+        libraries = {group.library.partition("_")[0] for group in task.train}
+        if die_of(first.gpu) in chips and first.library.partition("_")[0] in libraries:
+            tasks.append(task)
     return tasks
 
 
-def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
-    return group.gpu, group.kernel_class, group.element
+def _leaving_out(
+    groups: Sequence[MeasuredGroup], key: Callable[[MeasuredGroup], str], wanted: set[str]
+) -> list[RefitTask]:
+    tasks: list[RefitTask] = []
+    for family, members in by_family(groups).items():
+        for name in sorted(wanted & {key(group) for group in members}):
+            train = tuple(group for group in members if key(group) != name)
+            evaluated = tuple(group for group in members if key(group) == name)
+            if train:
+                tasks.append(RefitTask(f"{family} without {name}", train, evaluated, TRANSFER))
+    return tasks
 
 
 @dataclass(frozen=True)
@@ -110,7 +178,7 @@ class Prediction:
         group = self.group
         errors = {name: FitErrors.of(values, group.ns) for name, values in self.times.items()}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
-        return Score(*key, errors, self.origin, self.constants)
+        return Score(*key, errors, self.origin, self.constants, library=group.library)
 
 
 def run(
@@ -139,42 +207,23 @@ def run(
 
 def predictions(task: RefitTask) -> list[Prediction]:
     """Fit a task's constants to its training groups; return predictions for its evaluation groups."""
-    fitted, origin = _transferred(task) if task.family else _own(task)
-    found: list[Prediction] = []
-    for group in task.evaluated:
-        chip = chip_of(group)
-        if group.key not in fitted.submissions and task.family:
-            way = submission_like(group, fitted.submissions, task.train)
-            fitted_here = Fitted(fitted.kernel_class, fitted.constants, {group.key: way}, fitted.loss)
-        else:
-            fitted_here = fitted
-        same = [other for other in task.train if other.key == group.key] or _same_set(group, task.train)
+    fitted = task.fitted()
+    origin = f"{sum(len(group.ns) for group in task.train)} kernels: {task.name}"
+    return [_prediction(group, fitted, task.train, origin) for group in task.evaluated]
+
+
+def _prediction(group: MeasuredGroup, fitted: Together, train: Sequence[MeasuredGroup], origin: str) -> Prediction:
+    chip, capability = chip_of(group), capability_of(group)
+    same = [other for other in train if other.key == group.key] or _same_set(group, train)
+    with np.errstate(all="ignore"):
         times = {
             "roofline": roofline(group, chip),
             "two constants": two_constants([(other, chip_of(other)) for other in same], group, chip),
-            "model": fitted_here.predict(group, chip),
+            "model": fitted.predict(group, chip, capability),
         }
-        found.append(Prediction(group, times, origin, {**fitted.constants, **_submission(fitted_here, group)}))
-    return found
-
-
-def _own(task: RefitTask) -> tuple[Fitted, str]:
-    chips = {group.gpu: chip_of(group) for group in task.train}
-    fitted = fit(task.kernel_class, task.train, chips)
-    return fitted, f"{sum(len(group.ns) for group in task.train)} of its own kernels"
-
-
-def _transferred(task: RefitTask) -> tuple[Fitted, str]:
-    sources = [MeasuredGpu(group, sheet(group.gpu).architecture, chip_of(group)) for group in task.train]
-    fitted = transferred(task.kernel_class, task.family, sources)
-    return fitted, "kernels of " + ", ".join(sorted({group.gpu for group in task.train}))
+    return Prediction(group, times, origin, {})
 
 
 def _same_set(group: MeasuredGroup, train: Sequence[MeasuredGroup]) -> list[MeasuredGroup]:
     similar = [other for other in train if (other.source, other.label) == (group.source, group.label)]
     return similar or list(train)
-
-
-def _submission(fitted: Fitted, group: MeasuredGroup) -> Mapping[str, float]:
-    way = fitted.submissions.get(group.key)
-    return {"dispatch_ns": way.dispatch_ns, "dispatch_overlap": way.overlap} if way else {}

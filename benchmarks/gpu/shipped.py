@@ -11,15 +11,13 @@ import numpy as np
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from benchmarks.gpu.fitted import Fitted as FittedRows
-from benchmarks.gpu.fitted import Key
 from benchmarks.gpu.refit import chip_of, sheet
 from benchmarks.gpu_energy import Board, board_scores, metered_groups
 from benchmarks.gpu_networks import scores_of
 from benchmarks.networks import timm as network_timm
-from interp.kinds.gpu.chip import Floats
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.families import submission_like
-from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, Fitted, usual
+from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, Fitted
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.kinds.gpu.constants.power_fit import FittedBoard
@@ -32,8 +30,9 @@ _LEAST = 2
 def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> list[Score]:
     """Return the errors of each group on rows that no fit used, with the shipped constants of its GPU.
 
-    The host time per kernel is the one that the fits recorded. The baseline of two constants is fitted on those of the
-    group's rows that the shipped fits used, if there are any.
+    The host time per kernel and the baseline of two constants are those that were fitted to the group's fitted rows and
+    recorded; a group without a recorded baseline gets one fitted to those of its rows here that the shipped fits used,
+    if there are any.
     """
     scores: list[Score] = []
     for group in groups:
@@ -41,40 +40,22 @@ def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> l
         evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
         if len(evaluated.ns) < _LEAST:
             continue
-        known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
+        known = constants_for(sheet(group.gpu), group.kernel_class, group.element, group.library)
+        chip = chip_of(group)
         model = Fitted(
             CLASSES[group.kernel_class], known.constants, {group.key: submission_of(group, fitted_rows)}, 0.0
         )
-        predicted = {"roofline": roofline(evaluated, chip), "model": model.predict(evaluated, chip)}
-        if len(left_out.ns) >= _LEAST:
+        with np.errstate(all="ignore"):
+            predicted = {"roofline": roofline(evaluated, chip), "model": model.predict(evaluated, chip)}
+        if group.key in fitted_rows.baselines:
+            launch, efficiency = fitted_rows.baselines[group.key]
+            predicted["two constants"] = launch + predicted["roofline"] / efficiency
+        elif len(left_out.ns) >= _LEAST:
             predicted["two constants"] = two_constants([(left_out, chip)], evaluated, chip)
         errors = {name: FitErrors.of(values, evaluated.ns) for name, values in predicted.items()}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
-        scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
+        scores.append(Score(*key, errors, known.origin, known.constants, group.library, len(left_out.ns)))
     return scores
-
-
-def submissions_of(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> dict[Key, Submission]:
-    """Return the submission of the kernels in groups that have too few rows for a separate fit, for which no submission
-    was recorded."""
-    missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in fitted_rows.submissions]
-    return {group.key: _fitted_submission(group) for group in missing}
-
-
-def _fitted_submission(group: MeasuredGroup) -> Submission:
-    """Fit the submission of a group's kernels to the measured times, with the shipped constants."""
-    from scipy.optimize import least_squares
-
-    known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
-    alone = Fitted(CLASSES[group.kernel_class], known.constants, {}, 0.0).predict(group, chip_of(group))
-
-    def residuals(values: Floats) -> Floats:
-        return np.log(Submission(*np.exp(values)).time(alone, group.calls) / group.ns)
-
-    usually = usual(group.way)
-    first, bounds = np.log([usually.dispatch_ns, usually.overlap]), np.log([[10.0, 1.0], [1e6, 12.0]])
-    dispatch, overlap = np.exp(least_squares(residuals, first, bounds=tuple(bounds), loss="soft_l1", f_scale=0.1).x)
-    return Submission(float(dispatch), float(overlap))
 
 
 def submission_of(group: MeasuredGroup, fitted_rows: FittedRows) -> Submission:
@@ -83,7 +64,10 @@ def submission_of(group: MeasuredGroup, fitted_rows: FittedRows) -> Submission:
     if group.way in HIDDEN_WAYS or group.key in fitted_rows.submissions:
         return fitted_rows.submissions.get(group.key, Submission())
     keys = [key for key in fitted_rows.submissions if key[0] == group.source]
-    similar = [replace(group, gpu=gpu, element=element, label=label) for _, gpu, element, label in keys]
+    similar = [
+        replace(group, gpu=gpu, element=element, label=label, library=library)
+        for _, gpu, element, label, library in keys
+    ]
     return submission_like(group, fitted_rows.submissions, similar)
 
 
@@ -96,7 +80,7 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
         times = {
             group.label: Fitted(
                 CLASSES[group.kernel_class],
-                constants_for(sheet(gpu), group.kernel_class, group.element).constants,
+                constants_for(sheet(gpu), group.kernel_class, group.element, group.library).constants,
                 {},
                 0.0,
             )

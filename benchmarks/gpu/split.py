@@ -23,6 +23,11 @@ _SHAPES = {
     "neusight_mm": ("op", "b", "m", "n", "k"),
     "neusight_vec": ("op", "rows", "cols"),
     "timm_e2e": ("model",),
+    "gemm": ("m", "n", "k"),
+    "attention": ("op", "batch", "queries", "keys", "heads", "kv_heads", "head_dim"),
+    "encoder_attention": ("batch", "tokens", "heads", "head_dim"),
+    "vllm_layers": ("model", "tp", "layer", "rows"),
+    "vllm_mixed_attention": ("model", "tp", "prefill_chunk", "kv_prefill", "n_decode", "kv_decode"),
     "vidur_layers": ("op", "model", "tp", "m", "n", "k", "bytes"),
 }
 """The columns of each set that describe a shape."""

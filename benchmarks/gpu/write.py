@@ -1,127 +1,195 @@
-"""Writer of calibrations of all measured GPUs and GPU families.
+"""Writer of the calibrations of all measured GPUs and libraries.
 
-Their constants are fitted to the measurements of one directory; their errors are evaluated on those of another
-directory.
+The constants are fitted to all measurements together. The errors that the records state are those of refits without the
+predicted rows (benchmarks/gpu/errors.csv): of folds of shapes for a library on a measured chip, of a library that was
+left out on a chip, and of a chip that was left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks.gpu.bars import Score
-from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet
+import numpy as np
+
+from benchmarks.gpu.baselines import fitted_two_constants
+from benchmarks.gpu.measurements import LIBRARIES
+from benchmarks.gpu.record import Row
+from benchmarks.gpu.refit import RefitTask, capability_of, chip_of, sheet
 from dialects.diagnostics import InputError
-from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.kinds.gpu.constants.families import MOST_EACH, equivalent_elements
+from interp.kinds.gpu.classes import CLASSES
+from interp.kinds.gpu.constants.calibration import (
+    GENERIC,
+    Calibration,
+    Record,
+    RecordKey,
+    calibration_text,
+    read_calibration,
+)
 from interp.kinds.gpu.constants.files import SUFFIX
-from interp.kinds.gpu.constants.fit import MOST
-from interp.kinds.gpu.constants.measurement import MeasuredGroup
+from interp.kinds.gpu.constants.fit import HIDDEN_WAYS
+from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
+from interp.kinds.gpu.constants.together import Subject, Together, subject_of
 
-Key = tuple[str, str]
-"""The subject of a calibration: the word `gpu` or `family`, and the name of the GPU or family."""
-
-
-def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[RefitTask]:
-    """Return a fit for each class and element type of each GPU and of each family.
-
-    Fits for a family use the measurements of all GPUs, weighted by the GPUs' similarity to the family. Fits with fewer
-    kernels than constants are skipped.
-    """
-    tasks = group_tasks(train, on, joint=True)
-    families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
-    for family, kernel_class, element in families:
-        kind = [group for group in train if group.kernel_class == kernel_class]
-        sources = [group for group in kind if group.element in equivalent_elements(element)]
-        own = [
-            group
-            for group in on
-            if (sheet(group.gpu).architecture, group.kernel_class) == (family, kernel_class)
-            and group.element in equivalent_elements(element)
-        ]
-        if any(sheet(group.gpu).architecture == family for group in sources):
-            tasks.append(RefitTask(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
-    return [task for task in tasks if _enough(task)]
+Owner = tuple[str, str]
+"""The subject of a calibration: the word `gpu`, `library` or `family`, and its name."""
 
 
-def _enough(task: RefitTask) -> bool:
-    free = sum(not constant.fixed for constant in task.kernel_class.constants)
-    return sum(len(group.ns) for group in task.train) >= free
+def fit_all(
+    tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTask], None]
+) -> list[tuple[RefitTask, Together]]:
+    """Return each task with its fitted effects."""
+    if jobs == 1:
+        found: list[tuple[RefitTask, Together]] = []
+        for task in tasks:
+            found.append((task, task.fitted()))
+            report(task)
+        return found
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        largest = sorted(tasks, key=lambda task: -task.size)
+        waiting = {task.name: pool.submit(RefitTask.fitted, task) for task in largest}
+        done: list[tuple[RefitTask, Together]] = []
+        for task in tasks:
+            done.append((task, waiting[task.name].result()))
+            report(task)
+        return done
 
 
-def write(
-    tasks: Sequence[RefitTask],
-    left_out: Sequence[RefitTask],
-    folder: Path,
-    jobs: int,
-    report: Callable[[RefitTask], None],
-) -> tuple[list[Path], list[Score]]:
-    """Refit all tasks and write a file for each GPU and family; return the paths of the files and the scores of all
-    tasks.
-
-    `left_out`: fits without any measurement of the GPU that they predict; the error that a family's record states is
-    theirs, since a family's constants are for GPUs that were not measured. Scores of fits on the same GPU come last.
-    Records of other classes in an existing file are kept.
-    """
-    all_scores: list[Score] = []
-    found: dict[Key, dict[tuple[str, str], Record]] = {}
-    of_others = [each.score() for _, predicted in run(left_out, jobs, report) for each in predicted]
-    for task, predicted in run(tasks, jobs, report):
-        scores = [each.score() for each in predicted]
-        record = _record(task, scores, of_others)
-        all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
-        owner = ("family", task.family) if task.family else ("gpu", task.evaluated[0].gpu)
-        found.setdefault(owner, {})[record.kernel_class, record.element] = record
-    written = [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
-    return written, all_scores
+def submissions_of(fits: Sequence[tuple[RefitTask, Together]]) -> dict[tuple[str, ...], Submission]:
+    """Return the submission of each group whose measured times include the host's."""
+    return {
+        group.key: fitted.submission(group)
+        for task, fitted in fits
+        for group in task.train
+        if group.way not in HIDDEN_WAYS
+    }
 
 
-def _record(task: RefitTask, scores: Sequence[Score], of_others: Sequence[Score]) -> Record:
-    most = MOST_EACH if task.family else MOST
-    rows = sum(min(len(group.ns), most) for group in task.train)
-    sets = ", ".join(sorted({group.source for group in task.train}))
-    gpus = sorted({group.gpu for group in task.train})
-    of = f" of {', '.join(gpus)}" if task.family else ""
-    judged = family_error(task.family, scores, of_others) if task.family else own_error(scores)
-    origin = f"fitted on {rows} kernels{of} ({sets}); {judged}"
-    kernel_class, element = task.name.split()[1:]
-    names = {constant.name for constant in task.kernel_class.constants}
-    constants = {name: value for name, value in scores[0].constants.items() if name in names}
-    return Record(kernel_class, element, constants, origin)
+def baselines_of(groups: Sequence[MeasuredGroup]) -> dict[tuple[str, ...], tuple[float, float]]:
+    """Return the launch time and the efficiency of a roofline that is fitted to each group."""
+    return {group.key: fitted_two_constants([(group, chip_of(group))]) for group in groups if len(group.ns) > 1}
 
 
-def own_error(scores: Sequence[Score]) -> str:
-    """Return the words for the error of a GPU's own constants."""
-    held = sum(score.model.count for score in scores)
-    error = sum(score.model.mape * score.model.count for score in scores) / held
-    return f"{error:.1f} % off on {held} others that were not fitted"
+def records_of(
+    fits: Sequence[tuple[RefitTask, Together]], errors: Sequence[Row]
+) -> dict[Owner, dict[RecordKey, Record]]:
+    """Return the records of all calibrations."""
+    found: dict[Owner, dict[RecordKey, Record]] = {}
+    for task, fitted in fits:
+        for owner, record in _records(task.train, fitted, errors):
+            found.setdefault(owner, {})[record.key] = record
+    return found
 
 
-def family_error(family: str, scores: Sequence[Score], of_others: Sequence[Score]) -> str:
-    """Return the words for the error of a family's constants: that of fits without the GPU that is predicted, for the
-    groups in `scores`."""
-    keys = {(score.source, score.gpu, score.element, score.label) for score in scores}
-    found = [each for each in of_others if (each.source, each.gpu, each.element, each.label) in keys]
-    if not found:
-        return "its error is unknown, since no other GPU was measured"
-    held = sum(score.model.count for score in found)
-    error = sum(score.model.mape * score.model.count for score in found) / held
-    worst = max(found, key=lambda score: score.model.mape)
-    return (
-        f"without the predicted GPU's own rows, {error:.1f} % off on {held} kernels of {family} GPUs "
-        f"({worst.gpu} {worst.model.mape:.0f} %)"
-    )
+def _records(
+    groups: Sequence[MeasuredGroup], fitted: Together, errors: Sequence[Row]
+) -> Iterator[tuple[Owner, Record]]:
+    of_chip = {constant.name for constant in fitted.kernel_class.constants if constant.of_chip}
+    free = {constant.name for constant in fitted.kernel_class.constants if not constant.fixed}
+    by_subject: dict[Subject, list[MeasuredGroup]] = {}
+    for group in groups:
+        by_subject.setdefault(subject_of(group, capability_of(group)), []).append(group)
+
+    def chosen(name: str, chip: bool) -> bool:
+        return name in free and (name in of_chip) == chip
+
+    def some(constants: Mapping[str, float], chip: bool) -> dict[str, float]:
+        return {name: value for name, value in constants.items() if chosen(name, chip)}
+
+    for subject in by_subject:
+        kind, constants = (subject.kernel_class, subject.element), fitted.constants(subject)
+        if of_chip & free:
+            its = _of(by_subject, lambda other, it=subject: (other.gpu, _kind(other)) == (it.gpu, _kind(it)))
+            origin = f"{_rows(its)} of {_libraries(its)}; {_error('folds', errors, its)}"
+            yield ("gpu", subject.gpu), Record(*kind, some(constants, True), origin)
+        its = _of(by_subject, lambda other, it=subject: _kernels(other) == _kernels(it))
+        origin = f"{_rows(its)} of {_gpus(its)}; {_error('folds', errors, its)}"
+        record = Record(*kind, some(constants, False), origin, capability=subject.capability)
+        yield ("library", subject.library), record
+    for kernel_class, element in sorted({_kind(subject) for subject in by_subject}):
+        same = [subject for subject in by_subject if _kind(subject) == (kernel_class, element)]
+        for capability in sorted({subject.capability for subject in same}):
+            here = {_kernels(subject): subject for subject in same if subject.capability == capability}
+            logs = [np.log(list(fitted.constants(each, ()).values())) for each in here.values()]
+            means = dict(zip(fitted.constants(same[0]), np.exp(np.mean(logs, axis=0)), strict=True))
+            levels = ("all", "element", "capability")
+            chips = fitted.constants(next(iter(here.values())), levels)
+            its = _of(by_subject, lambda other, its=here: _kernels(other) in its)
+            constants = {name: float(means[name]) for name in means if chosen(name, False)} | some(chips, True)
+            origin = f"mean of {_libraries(its)}; {_error('library left out', errors, _all(groups, kernel_class))}"
+            yield ("library", GENERIC), Record(kernel_class, element, constants, origin, capability=capability)
+        for library in sorted({subject.library for subject in same} | {GENERIC}):
+            its = [subject for subject in same if library in (GENERIC, subject.library)]
+            levels = ("all", "element") if library == GENERIC else ("all", "element", "library")
+            constants = fitted.constants(its[0], levels)
+            measured = _of(by_subject, lambda other, its=its: other in its)
+            origin = f"{_rows(measured)} of {len({group.gpu for group in measured})} GPUs; "
+            origin += _error("left out", errors, _all(groups, kernel_class))
+            free_ones = {name: value for name, value in constants.items() if name in free}
+            yield ("library", library), Record(kernel_class, element, free_ones, origin)
 
 
-def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
-    """Write records into the calibration of a GPU or family in a folder, and keep the other records of its file; return
-    the file's path."""
+def _kind(subject: Subject) -> tuple[str, str]:
+    return subject.kernel_class, subject.element
+
+
+def _kernels(subject: Subject) -> tuple[str, float, str, str]:
+    return subject.library, subject.capability, *_kind(subject)
+
+
+def _of(by_subject: Mapping[Subject, Sequence[MeasuredGroup]], holds: Callable[[Subject], bool]) -> list[MeasuredGroup]:
+    return [group for subject, groups in by_subject.items() if holds(subject) for group in groups]
+
+
+def _all(groups: Sequence[MeasuredGroup], kernel_class: str) -> list[MeasuredGroup]:
+    return [group for group in groups if group.kernel_class == kernel_class]
+
+
+def _rows(groups: Sequence[MeasuredGroup]) -> str:
+    return f"{sum(len(group.ns) for group in groups):,} kernels"
+
+
+def _gpus(groups: Sequence[MeasuredGroup]) -> str:
+    return ", ".join(sorted({group.gpu for group in groups}))
+
+
+def _libraries(groups: Sequence[MeasuredGroup]) -> str:
+    return ", ".join(sorted({group.library for group in groups}))
+
+
+_WORDS = {
+    "folds": "in folds of shapes",
+    "library left out": "where a library was left out on a chip",
+    "left out": "where a chip was left out with its siblings",
+}
+
+
+def _error(kind: str, errors: Sequence[Row], groups: Sequence[MeasuredGroup]) -> str:
+    """Return the words for the error of a kind of refit on groups."""
+    keys = {(group.source, group.gpu, group.element, group.label, group.library) for group in groups}
+    rows = [row for row in errors if row.kind == kind and (row.set, row.gpu, row.element, row.op, row.library) in keys]
+    count = sum(row.rows for row in rows)
+    if not count:
+        return f"the error {_WORDS[kind]} is unknown"
+    error = sum(row.model * row.rows for row in rows) / count
+    return f"{error:.1f} % off on {count:,} {_WORDS[kind]}"
+
+
+def merged(folder: Path, owner: str, name: str, records: Mapping[RecordKey, Record], anew: bool = False) -> Path:
+    """Write records into the calibration of a GPU, library or family in a folder; return the file's path. The other
+    records of its file are kept, those of kernel classes only if not all are fitted anew."""
     path = folder / f"{name}{SUFFIX}"
-    whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
-    fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
-    before = read_calibration(path) if path.exists() else fresh
-    text = calibration_text(replace(before, records=dict(sorted({**before.records, **records}.items()))))
+    if owner == "gpu":
+        whose = f"{sheet(name).description}: public measurements"
+    else:
+        whose = LIBRARIES.get(name, f"GPUs of the {name} architecture: public measurements")
+    before = read_calibration(path) if path.exists() else Calibration(owner, name, {}, whose)
+    kept = {key: record for key, record in before.records.items() if not (anew and key[0] in CLASSES)}
+    both = dict(sorted({**kept, **records}.items(), key=lambda item: _order(item[1])))
+    text = calibration_text(replace(before, records=both, description=whose))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -130,3 +198,7 @@ def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str]
             f"the calibration can't be written: {(error.strerror or str(error)).lower()}", str(path)
         ) from None
     return path
+
+
+def _order(record: Record) -> tuple[str, str, float, str]:
+    return record.kernel_class, record.element, record.capability, record.library

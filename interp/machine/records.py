@@ -142,9 +142,10 @@ class Gpu(Device):
 
     @property
     def calibrations(self) -> list[str]:
-        """The names of files with calibrated constants of the GPU, of those that it is a variant of, and of families,
-        nearest first."""
-        return [f"{name}.calibration" for name in (self.name, *self.bases, *ARCHITECTURES)]
+        """The names of files with calibrated constants of the GPU, of those that it is a variant of, of its library, of
+        all libraries on average, and of families, nearest first."""
+        libraries = dict.fromkeys((self.library or "generic", "generic"))
+        return [f"{name}.calibration" for name in (self.name, *self.bases, *libraries, *ARCHITECTURES)]
 
     @property
     def companions(self) -> Sequence[str]:

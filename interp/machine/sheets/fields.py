@@ -108,8 +108,8 @@ class Field:
     """A number or word of a sheet: its path in the sheet, its attribute in the record, and the unit in the record.
 
     `unit` is a name in the table of units, `""` for a count, `"factor"` for any pure number, `"threads"` for a count
-    that may be `all`, `"cycles"`, `"word"`, `"name"` for any name, or `"ops"` for a list of graph ops. A `default` of None means that a sheet
-    must state it. `zero`: True if 0 is valid.
+    that may be `all`, `"cycles"`, `"word"`, `"name"` for any name, or `"ops"` for a list of graph ops. A `default` of
+    None means that a sheet must state it. `zero`: True if 0 is valid.
     """
 
     path: str

@@ -1,11 +1,19 @@
-"""Calibrations: constants of kernel models for one GPU or one family, in files next to the sheets, each with its
-training data and its error on held-out data.
+"""Calibrations: constants of kernel models in files next to the sheets, each with its training data and its error on
+held-out data. A calibration of a GPU states constants of its chip; a calibration of a library states constants of the
+kernels that it has for a compute capability.
 
     calibration gpu mygpu "measured in my machine"
 
       class gemm bf16 "400 kernels; 6.1 % off on 100 others"
-        issue    0.83           # one line per constant: name, number, unit
-        prologue 64 steps of k
+        dram 0.83               # one line per constant: name, number, unit
+
+    calibration library mylib "release 2.1"
+
+      class gemm bf16 capability 9.0 "300 kernels of h100_sxm; 5.2 % off on 100 others"
+        block_clocks 1200 clocks
+
+A GPU's calibration may also state constants of a library's kernels, which then apply on this GPU alone: `class gemm
+bf16 of mylib`.
 """
 
 from __future__ import annotations
@@ -15,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
+from typing import TypeAlias
 
 from dialects.diagnostics import InputError
 from dialects.files import read_text
@@ -27,7 +36,10 @@ from interp.machine.records import ARCHITECTURES, RATE_BYTES
 from interp.machine.sheets.values import near
 from interp.units import UNITS
 
-_OWNERS = ("gpu", "family")
+_OWNERS = ("gpu", "library", "family")
+GENERIC = "generic"
+"""The name of the library whose constants are means over the measured libraries."""
+_OF, _CAPABILITY = "of", "capability"
 GPU_MODELS = (BOARD, THREAD_BLOCKS)
 MODELS: Mapping[str, KernelClass | GpuModel] = {**CLASSES, **{model.name: model for model in GPU_MODELS}}
 """Models that have constants, by name: all kernel classes, and the models of whole GPUs."""
@@ -36,6 +48,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _WORD = re.compile(r'"(?P<quoted>[^"]*)"|#.*|(?P<open>")|(?P<bare>[^\s"#]+)')
 _FORM = "a calibration is a heading `calibration gpu NAME`, then `class NAME ELEMENT` and lines `CONSTANT NUMBER UNIT`"
+
+
+RecordKey: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -47,17 +62,34 @@ class Record:
     constants: Mapping[str, float]
     origin: str = ""
     """The measurements on which the constants were fitted, and the error on held-out measurements."""
+    library: str = ""
+    """In a GPU's calibration: the library whose kernels were measured; empty: any."""
+    capability: float = 0.0
+    """In a library's calibration: the compute capability that the kernels are for; 0: any without a record."""
+
+    @property
+    def key(self) -> RecordKey:
+        """The words of the record's heading after `class`, by which a calibration holds it."""
+        of = (_OF, self.library) if self.library else ()
+        capability = (_CAPABILITY, f"{self.capability:g}") if self.capability else ()
+        return (self.kernel_class, self.element, *of, *capability)
+
+
+def key_of(kernel_class: str, element: str, library: str = "", capability: float = 0.0) -> RecordKey:
+    """The key of a record in a calibration."""
+    return Record(kernel_class, element, {}, library=library, capability=capability).key
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """All records of one GPU or family."""
+    """All records of one GPU, library or family."""
 
     owner: str
-    """The kind of owner: `gpu` for constants of one GPU, `family` for those of an architecture."""
+    """The kind of owner: `gpu` for constants of one GPU, `library` for those of a library's kernels, `family` for those
+    of an architecture."""
     name: str
-    records: Mapping[tuple[str, str], Record] = field(default_factory=dict[tuple[str, str], Record])
-    """Records by kernel class and element type."""
+    records: Mapping[RecordKey, Record] = field(default_factory=dict["RecordKey", Record])
+    """Records by the words of their headings: kernel class, element type, and library or compute capability."""
     description: str = ""
     file: str = ""
 
@@ -87,10 +119,10 @@ def calibration_of(text: str, file: str) -> Calibration:
     if not lines:
         raise InputError(f"the calibration is empty; {_FORM}", f"{file}:1:1")
     owner, name, description = _heading(lines[0])
-    records: dict[tuple[str, str], Record] = {}
+    records: dict[RecordKey, Record] = {}
     for head, constants in _sections(lines[1:]):
-        record = _record(head, constants)
-        key = (record.kernel_class, record.element)
+        record = _record(owner, head, constants)
+        key = record.key
         if key in records:
             raise InputError(f"{' '.join(key)} appears twice in this calibration; keep one", head[0].place)
         records[key] = record
@@ -101,7 +133,7 @@ def calibration_text(calibration: Calibration) -> str:
     """The text of a calibration: constants with their units and meanings."""
     lines = [f"calibration {calibration.owner} {calibration.name}" + _quoted(calibration.description)]
     for record in calibration.records.values():
-        lines += ["", f"  class {record.kernel_class} {record.element}" + _quoted(record.origin)]
+        lines += ["", f"  class {' '.join(record.key)}" + _quoted(record.origin)]
         for constant in MODELS[record.kernel_class].constants:
             if constant.name in record.constants:
                 number = _digits(record.constants[constant.name], constant)
@@ -148,10 +180,10 @@ def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
     words, description = _split(tokens, 3, 'calibration gpu NAME "what was measured"')
     owner, name = words[1], words[2]
     if owner.text not in _OWNERS:
-        message = f"a calibration is one of a {' or a '.join(_OWNERS)}, not of a {_shown(owner)}"
+        message = f"a calibration is one of a {', a '.join(_OWNERS)}, not of a {_shown(owner)}"
         raise InputError(f"{message}{near(owner.text, _OWNERS)}", owner.place)
     if not _NAME.fullmatch(name.text):
-        what = "the name of a GPU's sheet" if owner.text == "gpu" else "a family of GPUs"
+        what = {"gpu": "the name of a GPU's sheet", "library": "a library"}.get(owner.text, "a family of GPUs")
         raise InputError(f"{_shown(name)} is not a name of letters, digits and underscores; write {what}", name.place)
     if owner.text == "family" and name.text not in ARCHITECTURES:
         raise InputError(f"there is no family of GPUs `{name.text}`{near(name.text, ARCHITECTURES)}", name.place)
@@ -180,8 +212,8 @@ def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], lis
         yield head, constants
 
 
-def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
-    words, origin = _split(head, 3, 'class NAME ELEMENT "what it was fitted on"')
+def _record(owner: str, head: list[_Token], lines: list[list[_Token]]) -> Record:
+    words, library, capability, origin = _class_heading(owner, head)
     kernel_class = MODELS.get(words[1].text)
     if kernel_class is None:
         raise InputError(
@@ -205,7 +237,27 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
             raise InputError(f"`{constant.name}` appears twice, first in line {first}; keep one", line[0].place)
         values[constant.name] = _value(constant, line)
         places[constant.name] = line[0].place
-    return Record(kernel_class.name, words[2].text, values, origin)
+    return Record(kernel_class.name, words[2].text, values, origin, library, capability)
+
+
+def _class_heading(owner: str, head: list[_Token]) -> tuple[list[_Token], str, float, str]:
+    """The first words of a class's heading, the library that it names, the compute capability, and the origin."""
+    word, allowed = (_word(head[3]) if len(head) > 3 else ""), _OF if owner == "gpu" else _CAPABILITY
+    if owner == "family" or word not in (_OF, _CAPABILITY):
+        words, origin = _split(head, 3, 'class NAME ELEMENT "what it was fitted on"')
+        return words, "", 0.0, origin
+    if word != allowed:
+        form = "class NAME ELEMENT of LIBRARY" if owner == "gpu" else "class NAME ELEMENT capability NUMBER"
+        raise InputError(f"met `{word}`, but in the calibration of a {owner} the form is `{form}`", head[3].place)
+    words, origin = _split(head, 5, f"class NAME ELEMENT {word} {'LIBRARY' if word == _OF else 'NUMBER'}")
+    value = words[4]
+    if word == _OF:
+        if not _NAME.fullmatch(value.text):
+            raise InputError(f"{_shown(value)} is not a name of letters, digits and underscores", value.place)
+        return words, value.text, 0.0, origin
+    if not _NUMBER.fullmatch(value.text) or not 0 < float(value.text) < 100:
+        raise InputError(f"met {_shown(value)}, but a compute capability is a number as in `9.0`", value.place)
+    return words, "", float(value.text), origin
 
 
 def _constant(token: _Token, kernel_class: KernelClass | GpuModel) -> Constant:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from dialects.diagnostics import InputError, note
@@ -19,20 +20,21 @@ _noted: set[str] = set()
 
 
 def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
-    """The calibrations shipped with ndpir, by owner (`gpu` or `family`) and by the name of that GPU or family."""
+    """The calibrations shipped with ndpir, by owner (`gpu`, `library` or `family`) and by its name."""
     found = [_calibration(path) for path in files_in(SHIPPED / COMPANIONS, SUFFIX)]
     return {(calibration.owner, calibration.name): calibration for calibration in found}
 
 
-def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
-    """All calibrations that apply to a GPU: its own, those of the GPUs that it is a variant of, and those of all
-    families, by owner (`gpu` or `family`) and name, nearest first (see `companions`). Files are checked at each call,
-    and read again if they changed.
+def calibrations_for(gpu: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    """All calibrations that apply to a GPU: its own, those of the GPUs that it is a variant of, that of a library,
+    those of all libraries on average, and those of all families, by owner (`gpu`, `library` or `family`) and name,
+    nearest first (see `companions`). Files are checked at each call, and read again if they changed.
 
     Raises InputError for a file that can't be read, or whose content is for another GPU than its name.
     """
     found = dict[tuple[str, str], tuple[Calibration, ...]]()
-    for path in companions(gpu, gpu.calibrations):
+    names = gpu.calibrations if library == gpu.library else replace(gpu, library=library).calibrations
+    for path in companions(gpu, names):
         calibration = _calibration(path)
         if calibration.name != path.stem:
             message = f"this calibrates the {calibration.owner} {calibration.name}, but its file is called {path.name}"

@@ -72,7 +72,7 @@ def fit(
     from scipy.optimize import least_squares
 
     draw = np.random.default_rng(seed)
-    parts = [_drawn(group, most, draw) for group in groups]
+    parts = [drawn(group, most, draw) for group in groups]
     each = [chips[part.gpu] for part in parts] if isinstance(chips, Mapping) else list(chips)
     columns = _joined(kernel_class, parts)
     rows = Chip.rows(each, np.repeat(np.arange(len(parts)), [len(part.ns) for part in parts]))
@@ -167,7 +167,8 @@ def _joined(kernel_class: KernelClass, parts: Sequence[MeasuredGroup]) -> Column
     }
 
 
-def _drawn(group: MeasuredGroup, most: int, draw: np.random.Generator) -> MeasuredGroup:
+def drawn(group: MeasuredGroup, most: int, draw: np.random.Generator) -> MeasuredGroup:
+    """At most `most` measurements of a group, drawn at random."""
     if len(group.ns) <= most:
         return group
     return group.part(np.sort(draw.choice(len(group.ns), most, replace=False)))

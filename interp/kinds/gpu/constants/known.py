@@ -1,13 +1,29 @@
-"""The constants that apply to a GPU's kernels: from its own calibration, from its own or a similar family, or plausible
-values."""
+"""The constants that apply to a GPU's kernels: properties of the chip from calibrations of GPUs, properties of kernels
+from calibrations of libraries.
+
+A record of a calibration states some of a class's constants. Records are asked in order, and the first that states a
+constant decides it:
+
+1. the GPU's own calibration, and those of the GPUs that it is a variant of. What they state of a library's kernels
+   applies only to this library;
+2. the library's calibration, for the GPU's compute capability; then what the GPUs' calibrations state of the kernels
+   of other libraries;
+3. the mean over all libraries (`generic`) for this compute capability;
+4. the library's calibration for other capabilities, and then the mean over all libraries for other ones;
+5. calibrations of the GPU's family;
+
+each for the element type, and then for types that the same units compute; then the same for similar classes and for
+near types; at the end, the plausible values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from interp.kinds.gpu.chip import INTEGERS
-from interp.kinds.gpu.constants.calibration import MODELS, Calibration, Record
+from interp.kinds.gpu.constants.calibration import GENERIC, MODELS, Calibration, Record, key_of
 from interp.kinds.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.kinds.gpu.constants.files import calibrations_for
 from interp.kinds.gpu.kernel_class import GpuModel
@@ -21,65 +37,137 @@ class KnownConstants:
     constants: Mapping[str, float]
     origin: str
     transferred: bool
-    """True if the constants were not fitted to this GPU's own measurements of this class and element type."""
+    """True if the constants of kernels were fitted neither to this GPU nor to another one of its compute capability."""
+    library: str = ""
+    """The library whose kernels the constants describe: `generic` for the mean over libraries; empty if none is
+    known."""
 
 
-def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
-    """The constants of a kernel class and element type on a GPU, from the first of these sources that has them: the
-    GPU's own calibration, for the type or for a type with the same units and width; the calibration of a GPU that it
-    is a variant of; its family's calibration; the same sources for a similar type; a similar family's calibration;
-    all of these sources for a class with similar kernels. Without any, the plausible values of the constants; likewise
-    for a model of GPUs whose constants don't transfer, if the GPU and its family have none.
-    Constants of memory traffic transfer between element types; a share of the peak rate that was fitted for floats
-    is not used for integers if it is below the plausible share."""
-    plausible = {constant.name: constant.start for constant in MODELS[kernel_class].constants}
-    for owner, name, record in _records(gpu, kernel_class, element):
-        own = (owner, name) == ("gpu", gpu.name) and (record.kernel_class, record.element) == (kernel_class, element)
-        shared = {name: value for name, value in record.constants.items() if name in plausible}
-        words = _words(owner, name, record, kernel_class, element, own)
-        if element in INTEGERS and record.element not in INTEGERS:
-            issue, least = shared.get("issue"), plausible.get("issue")
-            if issue is not None and least is not None and issue < least:
-                shared["issue"] = least
-                words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
-        return KnownConstants({**plausible, **shared}, words, not own)
-    return KnownConstants(plausible, "plausible values", True)
+class _Source(NamedTuple):
+    """A record that may supply constants, with its owner."""
+
+    owner: str
+    name: str
+    record: Record
+    chip_only: bool = False
+    """True if only its properties of the chip apply: its kernels are another library's."""
 
 
-def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
+def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None = None) -> KnownConstants:
+    """The constants of a kernel class and element type on a GPU, with the kernels of its library or of the given one. A
+    share of the peak rate that was fitted for floats is not used for integers if it is below the plausible share."""
+    model = MODELS[kernel_class]
+    plausible = {constant.name: constant.start for constant in model.constants}
+    of_chip = {constant.name for constant in model.constants if constant.of_chip}
+    found: dict[str, float] = {}
+    first: _Source | None = None
+    for source in _sources(gpu, kernel_class, element, gpu.library if library is None else library):
+        stated = source.record.constants
+        new = {name for name in stated if name in plausible and name not in found}
+        if source.chip_only:
+            new &= of_chip
+        if new - of_chip and first is None:
+            first = source
+        found |= {name: stated[name] for name in new}
+        if len(found) == len(plausible):
+            break
+    first = first or next(iter(_sources(gpu, kernel_class, element, gpu.library if library is None else library)), None)
+    if first is None:
+        return KnownConstants(plausible, "plausible values", True)
+    words, record = _words(gpu, first, kernel_class, element), first.record
+    if element in INTEGERS and record.element not in INTEGERS:
+        issue, least = found.get("issue"), plausible.get("issue")
+        if issue is not None and least is not None and issue < least:
+            found["issue"] = least
+            words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
+    whose = first.name if first.owner == "library" else record.library
+    return KnownConstants({**plausible, **found}, words, not _is_own(gpu, first, kernel_class, element), whose)
+
+
+def _is_own(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> bool:
+    """True if a record is for this GPU or for its compute capability, and for the class and element type."""
+    record = source.record
+    if (record.kernel_class, record.element) != (kernel_class, element):
+        return False
+    if source.owner == "library":
+        return source.name != GENERIC and 0 < record.capability == gpu.capability
+    return (source.owner, source.name) == ("gpu", gpu.name)
+
+
+def _words(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> str:
     """The origin of constants in words: `transferred from the ampere family: fitted on …`."""
-    if own:
-        return record.origin
-    whose = f"the {name} family" if owner == "family" else name
+    owner, name, record = source.owner, source.name, source.record
+    if owner == "library":
+        whose = "the mean of all libraries" if name == GENERIC else name
+        if record.capability != gpu.capability or not record.capability:
+            whose += " for other compute capabilities"
+    else:
+        whose = f"the {name} family" if owner == "family" else name
+    if _is_own(gpu, source, kernel_class, element):
+        return f"{name}: {record.origin}" if owner == "library" and record.origin else record.origin
     others = [record.kernel_class] if record.kernel_class != kernel_class else []
     others += [record.element] if record.element != element else []
     what = f"{' '.join(others)} of {whose}" if others else whose
     return f"transferred from {what}" + (f": {record.origin}" if record.origin else "")
 
 
-def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
-    """The records that may supply the constants, each as (owner, name, record), nearest first."""
-    held = calibrations_for(gpu)
-    owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
-    far = [("family", name) for name in near_architectures(gpu.architecture)]
+def _sources(gpu: Gpu, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
+    """The records that may supply the constants, nearest first."""
+    held = calibrations_for(gpu, library)
     for name in (kernel_class, *like_class(kernel_class)):
         same, near = equivalent_elements(element, name), near_elements(name, element)
-        yield from _stated(held, owners, name, same)
-        yield from _stated(held, owners, name, near)
+        for elements in (same, near):
+            for each in elements:
+                yield from _of_gpus(held, (gpu.name, *gpu.bases), name, each, library)
+            for owner, capability in _libraries(library, gpu.capability):
+                for each in elements:
+                    yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
+                if (owner, capability) == (library, gpu.capability):
+                    for each in elements:
+                        yield from _of_other_libraries(held, (gpu.name, *gpu.bases), name, each, library)
+            for each in elements:
+                yield from _stated(held, ("family", gpu.architecture), key_of(name, each))
         if isinstance(model := MODELS[name], GpuModel) and not model.transfers:
             continue
-        yield from _stated(held, far, name, (*same, *near))
+        for other in near_architectures(gpu.architecture):
+            for each in (*same, *near):
+                yield from _stated(held, ("family", other), key_of(name, each))
 
 
-def _stated(
-    held: Mapping[tuple[str, str], Sequence[Calibration]],
-    owners: Sequence[tuple[str, str]],
-    kernel_class: str,
-    elements: Sequence[str],
-) -> Iterator[tuple[str, str, Record]]:
-    for owner, name in owners:
-        for element in elements:
-            for calibration in held.get((owner, name), ()):
-                record = calibration.records.get((kernel_class, element))
-                if record is not None:
-                    yield owner, name, record
+def _libraries(library: str, capability: float) -> Iterator[tuple[str, float]]:
+    """The libraries and compute capabilities whose records are asked, in order."""
+    names = tuple(dict.fromkeys((library or GENERIC, GENERIC)))
+    for each in (capability, 0.0) if capability else (0.0,):
+        yield from ((name, each) for name in names)
+
+
+Held = Mapping[tuple[str, str], Sequence[Calibration]]
+
+
+def _of_gpus(held: Held, names: Sequence[str], kernel_class: str, element: str, library: str) -> Iterator[_Source]:
+    """Records of GPUs' own calibrations: those for the library or for any, and then those for other libraries."""
+    keys = dict.fromkeys((key_of(kernel_class, element, library), key_of(kernel_class, element)))
+    for name in names:
+        for key in keys:
+            yield from _stated(held, ("gpu", name), key)
+    for source in _of_other_libraries(held, names, kernel_class, element, library):
+        yield source._replace(chip_only=True)
+
+
+def _of_other_libraries(
+    held: Held, names: Sequence[str], kernel_class: str, element: str, library: str
+) -> Iterator[_Source]:
+    """Records of GPUs' own calibrations for kernels of other libraries."""
+    for name in names:
+        for calibration in held.get(("gpu", name), ()):
+            for record in calibration.records.values():
+                same = (record.kernel_class, record.element) == (kernel_class, element)
+                if same and record.library not in ("", library):
+                    yield _Source("gpu", name, record)
+
+
+def _stated(held: Held, owner: tuple[str, str], key: tuple[str, ...]) -> Iterator[_Source]:
+    for calibration in held.get(owner, ()):
+        record = calibration.records.get(key)
+        if record is not None:
+            yield _Source(*owner, record)
