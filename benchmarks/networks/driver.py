@@ -47,8 +47,10 @@ class Pass:
 
 
 def uncleared(gpu: Gpu, memory: Taken) -> float:
-    """Return the bytes of a step's memory that the previous step returned, and that the driver must clear first; it uses
-    all other memory of the device before. Capacities of datasheets are in units of 2^30 bytes."""
+    """Return the bytes of a step's memory that the previous step returned, and that the driver must clear first.
+
+    It hands out all other memory of the device before. Capacities of datasheets are in units of 2^30 bytes.
+    """
     return min(max(memory.bytes - max(gpu.memory / 1e9 * 2**30 - memory.peak, 0.0), 0.0), memory.bytes)
 
 

@@ -43,7 +43,7 @@ class Network:
         self.across: set[GraphOp] = set()
         """The sums whose second operand has its neighbouring elements in different sectors of memory."""
         self.kept: set[SSAValue] = set()
-        """Results that the backward pass needs though no op of the graph tells so (`keep`)."""
+        """Results that are needed later, though no op of the graph tells so (`keep`)."""
         self.bases: dict[SSAValue, SSAValue] = {}
         """The tensor whose bytes a view shows, by the view."""
         self._block = Block()
@@ -77,7 +77,7 @@ class Network:
         return op.results[0]
 
     def keep(self, x: SSAValue) -> SSAValue:
-        """Return `x`, which the backward pass needs: another op reads it through a view that this graph doesn't show."""
+        """Return `x`, which is needed later: an op reads it through a view that this graph doesn't show."""
         self.kept.add(self.base(x))
         return x
 
@@ -116,8 +116,8 @@ class Network:
         return self.binary(AddOp, a, b)
 
     def sum_across(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Add the sum of `a` and of `b`, a permuted view whose neighbouring elements are in different sectors of memory,
-        so that each element costs a sector."""
+        """Add the sum of `a` and of `b`, a permuted view: its neighbouring elements are in different sectors of memory,
+        so that each costs a sector."""
         y = self.sum(a, b)
         self.across.add(self.launches[-1][0])
         return y

@@ -90,8 +90,7 @@ class Launches:
 
         The host runs ahead of the device, except for kernels that it submits after a wait: their times are added."""
         ns = self.kernel_ns(gpu, constants)
-        of = dispatch_ns if callable(dispatch_ns) else lambda _: dispatch_ns
-        host = np.array([of(kernel) for kernel in self.kernels], float)
+        host = np.array([dispatch_ns(kernel) if callable(dispatch_ns) else dispatch_ns for kernel in self.kernels])
         counts = self.counts * ~self.waited
         device = np.array([float((counts * ns).sum())])
         ahead = float(Submission(float((counts * host).sum()), HOST_OVERLAP).time(device)[0])

@@ -1,8 +1,8 @@
 """Memory that a forward pass takes from the driver, through PyTorch's caching allocator.
 
-In inference and in later training steps, tensors reuse memory that PyTorch has cached. A program that empties the cache
-before each step, as NeuSight's does, takes the memory of all tensors that the backward pass needs from the driver again,
-within the forward pass.
+In inference and in later training steps, tensors reuse memory that PyTorch has cached. A program that empties the
+cache before each step, as NeuSight's does (neusight/Tracing/trace.py), takes the memory of all tensors that the
+backward pass needs from the driver again, within the forward pass.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _MIB = 1 << 20
 _ROUNDED = 512
 """Tensors' sizes are multiples of this number of bytes."""
 _SMALL, _MEDIUM = _MIB, 10 * _MIB
-"""Tensors up to `_SMALL` share segments of 2 MiB, larger ones below `_MEDIUM` segments of 20 MiB; each larger tensor for
-which no cached block is large enough has its own segment of a multiple of 2 MiB (PyTorch 2.1)."""
+"""Tensors up to `_SMALL` share segments of 2 MiB, larger ones below `_MEDIUM` segments of 20 MiB; each larger tensor
+for which no cached block is large enough has its own segment of a multiple of 2 MiB (PyTorch 2.1)."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,9 @@ def taken(ahead: Network) -> Taken:
 
 def _weights(net: Network) -> int:
     """Return the bytes of the weights. The last product's weight is the embedding table, as in all models here."""
-    products = [(op, count) for op, count in net.launches if isinstance(op, MatmulOp) and len(shape_of(op.b)) == 2]
-    tables = [(op, 1) for op, _ in net.launches if isinstance(op, GatherOp)]
-    return sum(
-        count * byte_count(tensor_of(op.operands[1 if isinstance(op, MatmulOp) else 0]))
-        for op, count in (*products[:-1], *tables)
-    )
+    products = [(op.b, count) for op, count in net.launches if isinstance(op, MatmulOp) and len(shape_of(op.b)) == 2]
+    tables = [(op.x, count) for op, count in net.launches if isinstance(op, GatherOp)]
+    return sum(count * byte_count(tensor_of(weight)) for weight, count in (*products[:-1], *tables))
 
 
 def segments(ahead: Network) -> list[int]:
@@ -108,9 +105,7 @@ def _drops(op: GraphOp) -> bool:
 
 def _saved(op: GraphOp) -> Iterator[SSAValue]:
     """Yield the operands and results of an op that PyTorch's gradient of the op needs."""
-    if isinstance(op, MatmulOp):
-        yield from (op.a, op.b)
-    elif isinstance(op, MulOp) and shape_of(op.a) and shape_of(op.b):
+    if isinstance(op, MatmulOp) or (isinstance(op, MulOp) and shape_of(op.a) and shape_of(op.b)):
         yield from (op.a, op.b)
     elif isinstance(op, PowOp | GeluOp | MaxOp | LayerNormOp):
         yield op.operands[0]

@@ -106,9 +106,9 @@ def memory(run: Run) -> Taken:
 
 def driver_of(run: Run, steps: Sequence[Run], machines: Mapping[str, Machine]) -> Driver:
     """Return the driver's constants for a training step, fitted to the forward passes of `steps` with the same GPU, but
-    to none of the same network and batch; without such a step, to those with other GPUs."""
-    others = [each for each in steps if (each.model, each.batch, each.length) != (run.model, run.batch, run.length)]
-    same = [each for each in others if each.gpu == run.gpu] or [each for each in others if each.gpu in machines]
+    to none of the same network; without such a step, to those with other GPUs."""
+    others = [each for each in steps if each.model != run.model]
+    same = [each for each in others if each.gpu == run.gpu] or others
     return fit_driver(
         [Pass(sheet(each.gpu), memory(each), machines[each.gpu].passes_ns(each)[0], each.passes_ns[0]) for each in same]
     )

@@ -31,6 +31,22 @@ def switch(net: Network, model: Transformer, step: Step) -> Network:
     return net
 
 
+def switch_gradients(net: Network, model: Transformer, step: Step) -> None:
+    """Add the backward pass's kernels that are the gradients of no single op.
+
+    They copy the gradients of q, k, v and of the weighted values between layouts, and add the gradients of values that
+    are used several times: x at each of the five residual connections of an encoder's and a decoder's layer, and the
+    bias of positions in every layer."""
+    with net.times(model.layers):
+        for _ in range(3 * 4):
+            net.copied(net.value(step.batch, step.length, model.heads, model.depth), (0, 2, 1, 3))
+        for _ in range(5):
+            net.sum(net.value(step.tokens, model.hidden), net.value(step.tokens, model.hidden))
+        for _ in range(2):
+            bias = (step.batch, model.heads, step.length, step.length)
+            net.sum(net.value(*bias), net.value(*bias))
+
+
 def _dropout(net: Network, x: SSAValue, step: Step) -> SSAValue:
     return net.masked(x) if step.training else x
 
@@ -49,7 +65,7 @@ def _attended(
     h = _norm(net, x)
     for number in range(3):
         y = net.linear(h, wide, bias=False)
-        if step.batch == 1 or decoder and number:  # read through views; a decoder returns keys and values, as a cache
+        if step.batch == 1 or (decoder and number):  # views are read; a decoder returns keys and values, as a cache
             net.keep(y)
     for _ in range(3 if step.batch > 1 else 0):
         x_by_heads = net.value(step.batch, step.length, model.heads, model.depth)

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from benchmarks.networks.graph import Network
 from benchmarks.networks.sizes import Step, Transformer
-from benchmarks.networks.switch import switch
+from benchmarks.networks.switch import switch, switch_gradients
 from dialects.graph import (
     AddOp,
     DivOp,
@@ -108,7 +108,8 @@ def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     length, depth = step.length, model.depth
     q = net.value(step.batch * model.heads, length, depth)
     scores = net.view(net.matmul(q, q, transpose_b=True), step.batch, model.heads, length, length)
-    scores = net.sum(scores, net.value(step.batch, 1, length, length))
+    # One head's mask is added to all heads: PyTorch's kernel for broadcast operands reads it again for each head.
+    scores = net.sum(scores, net.value(step.batch, model.heads, length, length))
     scores = net.softmax(net.binary(MaxOp, scores))
     y = net.matmul(net.view(scores, step.batch * model.heads, length, length), q)
     net.copied(net.view(y, step.batch, model.heads, length, depth), (0, 2, 1, 3))
@@ -165,6 +166,9 @@ def backward(model: Transformer, step: Step) -> Network:
     for op, count in reversed(ahead.launches):
         with net.times(count):
             _GRADIENTS.get(op.name, _pass_on)(net, op)
+    if model.kind == "switch":
+        switch_gradients(net, model, step)
+        return net
     with net.times(model.layers):  # x is used twice at each residual connection: its gradients are added
         for _ in range(2):
             net.sum(net.value(step.tokens, model.hidden), net.value(step.tokens, model.hidden))
