@@ -19,7 +19,7 @@ from benchmarks.networks.transformers import backward, forward
 from dialects.graph import MatmulOp, shape_of
 from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.constants.fit import fit
+from interp.kinds.gpu.constants.fit import fit, usual
 from interp.kinds.gpu.constants.measurement import MeasuredGroup
 from interp.kinds.gpu.kernels import Kernel
 from interp.machine.records import Gpu
@@ -88,7 +88,10 @@ class Machine:
         """Return the host's time to submit a kernel, ns."""
         linear = isinstance(kernel.op, MatmulOp) and len(shape_of(kernel.op.b)) == 2
         kind = "linear" if linear else "bmm" if kernel.kernel_class == "gemm" else "elementwise"
-        return self.dispatch_ns.get(kind, self.dispatch_ns["bmm"])
+        for each in (kind, "bmm"):  # not all kinds are measured on each GPU
+            if each in self.dispatch_ns:
+                return self.dispatch_ns[each]
+        return usual("eager").dispatch_ns
 
     def passes_ns(self, run: Run, driver: Driver | None = None) -> tuple[float, ...]:
         """Return the times of a run's passes, ns; `driver`: the driver from which a training step's forward pass takes
@@ -104,11 +107,15 @@ def memory(run: Run) -> Taken:
     return taken(forward(TRANSFORMERS[run.model], Step(run.batch, run.length, training=True)))
 
 
-def driver_of(run: Run, steps: Sequence[Run], machines: Mapping[str, Machine]) -> Driver:
+def driver_of(run: Run, steps: Sequence[Run], machines: Mapping[str, Machine]) -> Driver | None:
     """Return the driver's constants for a training step, fitted to the forward passes of `steps` with the same GPU, but
-    to none of the same network; without such a step, to those with other GPUs."""
+    to none of the same network; without such a step, to those with other GPUs. Return None, and say so, if all `steps`
+    are of the same network."""
     others = [each for each in steps if each.model != run.model]
     same = [each for each in others if each.gpu == run.gpu] or others
+    if not same:
+        print(f"{run.gpu} {run.model}: no other network's steps, so no time of the driver is added", file=sys.stderr)
+        return None
     return fit_driver(
         [Pass(sheet(each.gpu), memory(each), machines[each.gpu].passes_ns(each)[0], each.passes_ns[0]) for each in same]
     )
@@ -122,6 +129,8 @@ def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
 
 def predictions(fit_dir: Path, runs: Sequence[Run]) -> Iterator[tuple[Run, Machine, tuple[float, ...]]]:
     """Yield each run with the machine that is fitted on `fit_dir`, and the predicted times of its passes, ns."""
+    if not runs:
+        return
     steps = [run for run in read(fit_dir) if run.mode == "train"] if any(run.mode == "train" for run in runs) else []
     machines = fit_machines(fit_dir, {run.gpu for run in (*runs, *steps)})
     for run in runs:

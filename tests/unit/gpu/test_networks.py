@@ -232,7 +232,9 @@ def test_a_drivers_constants_are_not_fitted_to_the_same_network() -> None:
     bert, gpt = run("bert_large", 1.5), run("gpt2_large", 9.0)
     both, one = (network_neusight.driver_of(gpt, steps, {"t4": machine}) for steps in ((bert, gpt), (bert,)))
     assert both == one
+    assert one is not None
     assert one.allocation_ns > 1e3
+    assert network_neusight.driver_of(gpt, [gpt], {"t4": machine}) is None
 
 
 def test_a_fit_recovers_the_constants_of_the_times() -> None:
