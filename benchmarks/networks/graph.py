@@ -38,8 +38,17 @@ class Network:
     def __init__(self, element: ElementType = F32) -> None:
         self.element = element
         self.launches: list[tuple[GraphOp, int]] = []
+        self.waited: set[GraphOp] = set()
+        """The ops during which the host waits for the device instead of running ahead."""
+        self.across: set[GraphOp] = set()
+        """The sums whose second operand has its neighbouring elements in different sectors of memory."""
+        self.kept: set[SSAValue] = set()
+        """Results that are needed later, though no op of the graph tells so (`keep`)."""
+        self.bases: dict[SSAValue, SSAValue] = {}
+        """The tensor whose bytes a view shows, by the view."""
         self._block = Block()
         self._times = 1
+        self._waits = False
 
     @contextmanager
     def times(self, count: int) -> Generator[None]:
@@ -49,6 +58,13 @@ class Network:
         yield
         self._times = before
 
+    @contextmanager
+    def waits(self) -> Generator[None]:
+        """A context in which the host waits for results of the device, and so submits each added op late."""
+        before, self._waits = self._waits, True
+        yield
+        self._waits = before
+
     def value(self, *shape: int, element: ElementType | None = None) -> SSAValue:
         """Return a tensor that no op produces: a weight, an input, or a view of another tensor's bytes."""
         return self._block.insert_arg(tensor_type(shape, element or self.element), len(self._block.args))
@@ -56,12 +72,27 @@ class Network:
     def add(self, op: GraphOp) -> SSAValue:
         """Add an op that the framework launches; return its result."""
         self.launches.append((op, self._times))
+        if self._waits:
+            self.waited.add(op)
         return op.results[0]
+
+    def keep(self, x: SSAValue) -> SSAValue:
+        """Return `x`, which is needed later: an op reads it through a view that this graph doesn't show."""
+        self.kept.add(self.base(x))
+        return x
+
+    def base(self, x: SSAValue) -> SSAValue:
+        """Return the tensor whose bytes `x` shows; `x` itself if it is no view."""
+        while x in self.bases:
+            x = self.bases[x]
+        return x
 
     def view(self, x: SSAValue, *shape: int) -> SSAValue:
         """Return `x` in another shape, without a launch."""
         assert prod(shape) == prod(shape_of(x))
-        return self.value(*shape, element=_element(x))
+        view = self.value(*shape, element=_element(x))
+        self.bases[view] = x
+        return view
 
     def linear(self, x: SSAValue, out: int, bias: bool = True) -> SSAValue:
         """Add the product of `x` [rows, in] and a weight, and a bias if `bias`."""
@@ -83,6 +114,13 @@ class Network:
 
     def sum(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.binary(AddOp, a, b)
+
+    def sum_across(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Add the sum of `a` and of `b`, a permuted view: its neighbouring elements are in different sectors of memory,
+        so that each costs a sector."""
+        y = self.sum(a, b)
+        self.across.add(self.launches[-1][0])
+        return y
 
     def compared(self, kind: str, x: SSAValue) -> SSAValue:
         """Add a comparison of `x` with a scalar; `kind`: the operator."""

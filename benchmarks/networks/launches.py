@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.networks.graph import Network
 from dialects.graph import GraphOp, MatmulOp
@@ -26,6 +27,9 @@ HOST_OVERLAP = 4.0
 """The exponent p in (host^p + device^p)^(1/p), the time of a complete network from its host time and its device time;
 with p = 4, it is nearly the larger of the two."""
 
+_SECTOR = 32.0
+"""The smallest transfer of DRAM and L2, in bytes."""
+
 
 def sheet(name: str) -> Gpu:
     record = load_device(name)
@@ -39,11 +43,18 @@ class Launches:
 
     kernels: tuple[Kernel, ...]
     counts: Floats
+    waited: NDArray[np.bool_]
+    """True for a kernel that the host submits only after it has waited for the device."""
 
     @staticmethod
     def of(network: Network) -> Launches:
-        found = [(kernel, count) for op, count in network.launches for kernel in kernels_of(op)]
-        return Launches(tuple(kernel for kernel, _ in found), np.array([count for _, count in found], float))
+        found = [
+            (_in_sectors(kernel) if op in network.across else kernel, count, op in network.waited)
+            for op, count in network.launches
+            for kernel in kernels_of(op)
+        ]
+        kernels, counts, waited = zip(*found, strict=True)
+        return Launches(kernels, np.array(counts, float), np.array(waited, bool))
 
     @staticmethod
     def numbers(kernel: Kernel) -> dict[str, float]:
@@ -74,10 +85,25 @@ class Launches:
             total += count * max(work.flops / float(rate), work.bytes / float(chip.bandwidth)) * 1e9
         return total
 
-    def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float) -> float:
-        """Return the network's time if the host needs `dispatch_ns` per launch, ns."""
-        device = np.array([float((self.counts * self.kernel_ns(gpu, constants)).sum())])
-        return float(Submission(dispatch_ns * float(self.counts.sum()), HOST_OVERLAP).time(device)[0])
+    def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float | Callable[[Kernel], float] = 0.0) -> float:
+        """Return the network's time if the host needs `dispatch_ns` per launch, ns.
+
+        The host runs ahead of the device, except for kernels that it submits after a wait: their times are added."""
+        ns = self.kernel_ns(gpu, constants)
+        host = np.array([dispatch_ns(kernel) if callable(dispatch_ns) else dispatch_ns for kernel in self.kernels])
+        counts = self.counts * ~self.waited
+        device = np.array([float((counts * ns).sum())])
+        ahead = float(Submission(float((counts * host).sum()), HOST_OVERLAP).time(device)[0])
+        late = (ns[self.waited] ** HOST_OVERLAP + host[self.waited] ** HOST_OVERLAP) ** (1 / HOST_OVERLAP)
+        return ahead + float((self.counts[self.waited] * late).sum())
+
+
+def _in_sectors(kernel: Kernel) -> Kernel:
+    """Return the kernel of a sum whose second operand takes a sector for each element."""
+    numbers = kernel.numbers
+    more = numbers["written"] * (_SECTOR / numbers["bytes"] - 1)
+    footprint = numbers["read"] + numbers["written"]
+    return replace(kernel, numbers={**numbers, "read": numbers["read"] + more, "footprint": footprint})
 
 
 def _reads_weights(op: GraphOp) -> bool:

@@ -152,7 +152,7 @@ def _with_layout_changes(launches: Launches) -> Launches:
                 numbers = {"bytes": kernel.numbers["bytes"], "cols": sum(images), "read": moved, "written": moved}
                 kernels.append(replace(kernel, kernel_class="copy", numbers=numbers))
                 counts.append(count)
-    return Launches(tuple(kernels), np.array(counts))
+    return Launches(tuple(kernels), np.array(counts), np.zeros(len(kernels), bool))
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:

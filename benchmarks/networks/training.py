@@ -16,7 +16,6 @@ from rich.table import Table
 
 from benchmarks.gpu.measurements import filled
 from benchmarks.networks import neusight
-from benchmarks.networks.launches import sheet
 from benchmarks.networks.row import read_rows
 
 PUBLISHED = Path(__file__).with_name("neusight_training.csv")
@@ -64,17 +63,13 @@ def _published(row: Mapping[str, str]) -> tuple[tuple[str, str, int, int], dict[
 
 
 def trainings(fit_dir: Path, on_dir: Path) -> list[Training]:
-    """Return the training steps in `on_dir`, predicted with constants fitted only on single kernels in `fit_dir`."""
+    """Return the training steps in `on_dir`, predicted with constants fitted on `fit_dir`: those of kernels and of the
+    host on single kernels, those of the driver on forward passes of other networks' training steps."""
     runs = [run for run in neusight.read(on_dir) if run.mode == "train"]
-    constants = neusight.kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
     published = read_published()
-
-    def ours(run: neusight.Run) -> Iterator[float]:
-        for each in neusight.launches(run.model, run.batch, run.length, run.mode, run.fused):
-            yield each.total_ns(sheet(run.gpu), constants[run.gpu], neusight.DISPATCH_NS)
-
     return [
-        Training(run, tuple(ours(run)), published.get((run.gpu, run.model, run.batch, run.length), {})) for run in runs
+        Training(run, ours, published.get((run.gpu, run.model, run.batch, run.length), {}))
+        for run, _, ours in neusight.predictions(fit_dir, runs)
     ]
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from benchmarks.networks.graph import Network
 from benchmarks.networks.sizes import Step, Transformer
-from benchmarks.networks.switch import switch
+from benchmarks.networks.switch import switch, switch_gradients
 from dialects.graph import (
     AddOp,
     DivOp,
@@ -61,7 +61,7 @@ def _dropout(net: Network, x: SSAValue, step: Step) -> SSAValue:
 
 
 def _gpt2(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
-    net.linear(net.layer_norm(x), 3 * model.hidden)
+    net.keep(net.linear(net.layer_norm(x), 3 * model.hidden))  # the model returns keys and values, as a cache
     scores = _scores(net, model, step)
     if not step.fused:
         scores = net.binary(DivOp, scores)
@@ -70,7 +70,7 @@ def _gpt2(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     x = net.sum(x, _dropout(net, net.linear(y, model.hidden), step))
     h = net.linear(net.layer_norm(x), model.feed_forward)
     h = net.unary(GeluOp, h) if step.fused else _gelu_ops(net, h)
-    net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
+    net.keep(net.sum(x, _dropout(net, net.linear(h, model.hidden), step)))
 
 
 def _gelu_ops(net: Network, x: SSAValue) -> SSAValue:
@@ -81,7 +81,9 @@ def _gelu_ops(net: Network, x: SSAValue) -> SSAValue:
 
 def _bert(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     for _ in range(3):
-        net.linear(x, model.hidden)
+        y = net.linear(x, model.hidden)
+        if step.batch == 1:  # attention reads it through views
+            net.keep(y)
     scores = _scores(net, model, step)
     if not step.fused:
         scores = net.binary(DivOp, scores)
@@ -89,7 +91,7 @@ def _bert(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     y = _weighted(net, model, step, _dropout(net, net.softmax(scores), step))
     x = net.layer_norm(_residual(net, step, _dropout(net, net.linear(y, model.hidden), step), x))
     h = net.unary(GeluOp, net.linear(x, model.feed_forward))
-    net.layer_norm(_residual(net, step, _dropout(net, net.linear(h, model.hidden), step), x))
+    net.keep(net.layer_norm(_residual(net, step, _dropout(net, net.linear(h, model.hidden), step), x)))
 
 
 def _residual(net: Network, step: Step, x: SSAValue, to: SSAValue) -> SSAValue:
@@ -106,19 +108,20 @@ def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     length, depth = step.length, model.depth
     q = net.value(step.batch * model.heads, length, depth)
     scores = net.view(net.matmul(q, q, transpose_b=True), step.batch, model.heads, length, length)
-    scores = net.sum(scores, net.value(step.batch, 1, length, length))
+    # One head's mask is added to all heads: PyTorch's kernel for broadcast operands reads it again for each head.
+    scores = net.sum(scores, net.value(step.batch, model.heads, length, length))
     scores = net.softmax(net.binary(MaxOp, scores))
     y = net.matmul(net.view(scores, step.batch * model.heads, length, length), q)
     net.copied(net.view(y, step.batch, model.heads, length, depth), (0, 2, 1, 3))
     y = net.linear(net.view(y, step.tokens, model.hidden), model.hidden)
     x = net.sum(x, _dropout(net, y, step))
     h = net.unary(ReluOp, net.linear(net.layer_norm(x), model.feed_forward))
-    net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
+    net.keep(net.sum(x, _dropout(net, net.linear(h, model.hidden), step)))
 
 
 def _by_heads(net: Network, model: Transformer, step: Step) -> SSAValue:
     x = net.value(step.batch, step.length, model.heads, model.depth)
-    return net.copied(x, (0, 2, 1, 3))
+    return net.keep(net.copied(x, (0, 2, 1, 3)))
 
 
 def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
@@ -163,6 +166,9 @@ def backward(model: Transformer, step: Step) -> Network:
     for op, count in reversed(ahead.launches):
         with net.times(count):
             _GRADIENTS.get(op.name, _pass_on)(net, op)
+    if model.kind == "switch":
+        switch_gradients(net, model, step)
+        return net
     with net.times(model.layers):  # x is used twice at each residual connection: its gradients are added
         for _ in range(2):
             net.sum(net.value(step.tokens, model.hidden), net.value(step.tokens, model.hidden))

@@ -11,10 +11,12 @@ import pytest
 
 from benchmarks.networks import neusight as network_neusight
 from benchmarks.networks import timm as network_timm
+from benchmarks.networks.driver import Driver, Pass, fit_driver, uncleared
 from benchmarks.networks.families import FAMILIES, Maker
 from benchmarks.networks.fit import Free, fit_networks, members, network_ns
 from benchmarks.networks.graph import Network
 from benchmarks.networks.launches import Launches, sheet
+from benchmarks.networks.memory import Taken, segments, taken
 from benchmarks.networks.mobiles import mobile
 from benchmarks.networks.sizes import TRANSFORMERS, Step
 from benchmarks.networks.totals import Totals, TotalsModel, fit_totals
@@ -22,7 +24,7 @@ from benchmarks.networks.training import Training, read_published
 from benchmarks.networks.transformers import backward, forward
 from benchmarks.networks.vits import vision_transformer
 from dialects.diagnostics import InputError
-from dialects.graph import CompareOp, MatmulOp, SelectOp, shape_of
+from dialects.graph import CompareOp, MatmulOp, SelectOp, TanhOp, shape_of
 from interp.kinds.gpu.chip import Chip
 
 DATA = Path(__file__).parents[2] / "data" / "gpu"
@@ -117,6 +119,122 @@ def test_overlapped_host_and_device_take_the_longer_time() -> None:
     device = float((launches.counts * launches.kernel_ns(gpu, {})).sum())
     assert launches.total_ns(gpu, {}, 0) == pytest.approx(device)
     assert launches.total_ns(gpu, {}, 1e8) == pytest.approx(1e8 * launches.counts.sum(), rel=1e-3)
+
+
+def test_times_of_kernels_after_a_wait_add_up() -> None:
+    """The host can't submit a kernel before the device has finished what it waits for, so that no time is hidden."""
+    net, gpu = Network(), sheet("t4")
+    x = net.value(64, 64)
+    for _ in range(10):
+        net.sum(x, x)
+    with net.waits():
+        for _ in range(10):
+            net.sum(x, x)
+    launches = Launches.of(net)
+    assert list(launches.waited) == [False] * 10 + [True] * 10
+    ns = float(launches.kernel_ns(gpu, {})[0])
+    assert launches.total_ns(gpu, {}) == pytest.approx(20 * ns)
+    each = (ns**4 + 1e4**4) ** (1 / 4)
+    assert launches.total_ns(gpu, {}, lambda kernel: 1e4) == pytest.approx(20 * each)
+
+
+def test_a_permuted_operand_costs_a_sector_per_element() -> None:
+    """A sum moves 12 bytes per element in f32; if one operand takes a sector of 32 bytes for each, it moves 40."""
+    net = Network()
+    x, y = net.value(1 << 14, 1 << 14), net.value(1 << 14, 1 << 14)
+    net.sum(x, y)
+    net.sum_across(x, y)
+    plain, across = Launches.of(net).kernel_ns(sheet("a100_40_pcie"), {})
+    assert across / plain == pytest.approx(40 / 12, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("model", "batch", "length", "segments", "gigabytes"),
+    [  # of eager PyTorch 2.1.2 and transformers 4.38.1: storages traced on the device `meta`, sizes of its allocator
+        ("bert_large", 2, 512, 147, 3.62),
+        ("bert_large", 8, 512, 307, 14.49),
+        ("gpt2_large", 1, 1024, 373, 12.44),
+        ("gpt2_large", 4, 1024, 638, 51.89),
+        ("gpt3_27", 1, 2048, 472, 58.32),
+        ("gpt3_xl", 1, 2048, 360, 39.55),
+        ("opt_13", 1, 2048, 69, 31.71),
+        ("opt_13", 2, 2048, 71, 63.44),
+        ("switchxl4", 1, 512, 505, 11.94),
+        ("switchxl4", 2, 512, 851, 25.47),
+    ],
+)
+def test_a_forward_pass_takes_the_memory_that_pytorch_takes(
+    model: str, batch: int, length: int, segments: int, gigabytes: float
+) -> None:
+    found = taken(forward(TRANSFORMERS[model], Step(batch, length, training=True)))
+    assert found.segments == pytest.approx(segments, rel=0.17)
+    assert found.bytes == pytest.approx(gigabytes * 1e9, rel=0.06)
+
+
+def test_a_tensor_that_is_not_kept_leaves_its_memory_to_the_next_ones() -> None:
+    """Of a chain of scalings, two tensors exist at a time; the gradient of a hyperbolic tangent needs its result."""
+    chain, kept = Network(), Network()
+    x = chain.value(1 << 22)
+    for _ in range(100):
+        x = chain.scaled(x)
+    y = kept.value(1 << 22)
+    for _ in range(100):
+        y = kept.unary(TanhOp, y)
+    assert segments(chain) == [1 << 24] * 2
+    assert segments(kept) == [1 << 24] * 100
+
+
+def test_small_tensors_share_segments() -> None:
+    net = Network()
+    x = net.value(1 << 17)
+    for _ in range(8):
+        x = net.unary(TanhOp, x)
+    assert segments(net) == [2 << 20] * 2
+
+
+def test_a_driver_adds_allocations_and_clears_only_what_was_in_use() -> None:
+    gpu = sheet("a100_80_pcie")
+    half, full = Taken(10, 10**10, 2 * 10**10), Taken(10, 6 * 10**10, 8 * 10**10)
+    driver = Driver(allocation_ns=1e6, cleared_per_s=1e11)
+    assert uncleared(gpu, half) == 0
+    assert uncleared(gpu, full) == pytest.approx(6e10 - (80 * 2**30 - 8e10))
+    assert driver.ns(gpu, half, 1e8) == pytest.approx(1.1e8)
+    assert driver.ns(gpu, full, 1e8) == pytest.approx(uncleared(gpu, full) / 1e11 * 1e9)
+    assert driver.ns(gpu, full, 1e9) == pytest.approx(1.01e9)
+
+
+def test_a_fit_recovers_a_driver() -> None:
+    gpu, true = sheet("a100_80_pcie"), Driver(allocation_ns=2.5e5, cleared_per_s=4e10)
+    memories = [
+        Taken(n, int(size * 1e9), int(peak * 1e9)) for n, size, peak in ((300, 14, 18), (70, 63, 77), (500, 30, 40))
+    ]
+    passes = [Pass(gpu, each, 3e8, true.ns(gpu, each, 3e8)) for each in memories]
+    found = fit_driver(passes)
+    assert found.allocation_ns == pytest.approx(true.allocation_ns, rel=0.05)
+    assert found.cleared_per_s == pytest.approx(true.cleared_per_s, rel=0.05)
+
+
+def test_passes_without_a_drivers_time_need_no_driver() -> None:
+    memory = Taken(300, 14 * 10**9, 18 * 10**9)
+    found = fit_driver([Pass(sheet("h100_sxm"), memory, 3e8, 2.9e8)])
+    assert (found.allocation_ns, found.cleared_per_s) == pytest.approx((1e3, 2e12))
+
+
+def test_a_drivers_constants_are_not_fitted_to_the_same_network() -> None:
+    """A step of GPT-2 is predicted with the driver of BERT's steps, whatever GPT-2's own steps took."""
+
+    def run(model: str, slowdown: float) -> network_neusight.Run:
+        free = network_neusight.Run("t4", model, "train", False, 1, 128, 0.0, (0.0, 0.0))
+        first, second = machine.passes_ns(free)
+        return replace(free, passes_ns=(first * slowdown, second))
+
+    machine = network_neusight.Machine(sheet("t4"), {}, {"bmm": 1e3})
+    bert, gpt = run("bert_large", 1.5), run("gpt2_large", 9.0)
+    both, one = (network_neusight.driver_of(gpt, steps, {"t4": machine}) for steps in ((bert, gpt), (bert,)))
+    assert both == one
+    assert one is not None
+    assert one.allocation_ns > 1e3
+    assert network_neusight.driver_of(gpt, [gpt], {"t4": machine}) is None
 
 
 def test_a_fit_recovers_the_constants_of_the_times() -> None:
