@@ -6,13 +6,13 @@ With this record the calibrations can be evaluated on all other rows, of any sel
     rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
       0 c3a0…                           # the word at 0 is the row whose id ends with i
     submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
-    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses within power measurements
+    meter aic_gemm h200_sxm bf16 gemm 0.06 s 0.01 s/GB 0.001 s/sequence 180 W  # between power measurements
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
+from interp.kinds.gpu.meter import Meter
 from interp.machine.sheets.search import COMPANIONS, SHIPPED
 
 FILE = "public.fitted"
@@ -30,6 +31,8 @@ OURS = SHIPPED / COMPANIONS / FILE
 ENERGY = " energy"
 """The suffix of labels in scores of power measurements."""
 _WORD = 256
+_UNITS = ("s", "s/GB", "s/sequence", "W")
+"""The units of a meter's numbers."""
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.
 # Written by `python benchmarks/gpu_accuracy.py --write`, read by `--shipped`. benchmarks/gpu/fitted.py has the format.
@@ -37,9 +40,8 @@ _HEADING = """\
 
 Key = tuple[str, ...]
 """The key of a group: data set, GPU, element type, label."""
-Meters = Mapping[Key, tuple[float, float]]
-"""For each group: the pause before each power measurement in s, and the increase of the pause with the size of the
-operands in s/GB."""
+Meters = Mapping[Key, Meter]
+"""For each group: the pause before each power measurement, and the power meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Fitted:
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     """The numbers of fitted rows by data set; a row's number is the end of its id."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
-    meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
+    meters: Meters = field(default_factory=dict[Key, Meter])
 
     def was_fitted(self, group: MeasuredGroup) -> NDArray[np.bool_]:
         """Return a mask of the group's rows that a fit used. Raises InputError if rows have no id."""
@@ -76,13 +78,13 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
 def of_scores(scores: Iterable[Score]) -> Fitted:
     """Return a record of the submission of the kernels in fitted groups, and of the pauses between their power
     measurements."""
-    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    submissions, meters = dict[Key, Submission](), dict[Key, Meter]()
     for score in scores:
         key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
         if numbers.get("dispatch_ns"):
             submissions[key] = Submission(numbers["dispatch_ns"], numbers["dispatch_overlap"])
         if score.label.endswith(ENERGY):
-            meters[key] = numbers["meter_pause_s"], numbers["meter_pause_s_a_gb"]
+            meters[key] = Meter(*(numbers[f"meter_{each.name}"] for each in fields(Meter)))
     return Fitted({}, submissions, meters)
 
 
@@ -97,8 +99,9 @@ def text(fitted: Fitted) -> str:
         lines += [f"  {first * _WORD} {word:x}" for first, word in sorted(words.items())]
     for key, way in sorted(fitted.submissions.items()):
         lines.append(f"submitted {' '.join(key)} {way.dispatch_ns:.4g} ns overlap {way.overlap:.4g}")
-    for key, (pause, more) in sorted(fitted.meters.items()):
-        lines.append(f"meter {' '.join(key)} {pause:.4g} s {more:.4g} s/GB")
+    for key, meter in sorted(fitted.meters.items()):
+        words = (f"{value:.4g} {unit}" for value, unit in zip(astuple(meter), _UNITS, strict=True))
+        lines.append(f"meter {' '.join(key)} {' '.join(words)}")
     return _HEADING + "\n".join(lines) + "\n"
 
 
@@ -128,7 +131,7 @@ def read(path: Path = OURS) -> Fitted:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the list of fitted rows can't be read: {why}", FileName(path)) from None
     rows: dict[str, set[int]] = {}
-    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    submissions, meters = dict[Key, Submission](), dict[Key, Meter]()
     name = ""
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
@@ -140,8 +143,8 @@ def read(path: Path = OURS) -> Fitted:
                     rows[name] = set()
                 case ["submitted", source, gpu, element, label, dispatch, "ns", "overlap", overlap]:
                     submissions[source, gpu, element, label] = Submission(float(dispatch), float(overlap))
-                case ["meter", source, gpu, element, label, pause, "s", more, "s/GB"]:
-                    meters[source, gpu, element, label] = float(pause), float(more)
+                case ["meter", source, gpu, element, label, *rest] if tuple(rest[1::2]) == _UNITS:
+                    meters[source, gpu, element, label] = Meter(*map(float, rest[::2]))
                 case [first, word]:
                     rows[name].update(_bits(int(first), int(word, 16)))
                 case _:

@@ -18,8 +18,6 @@ from interp.machine.records import Gpu
 from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks
 
-_STEADY_S = 1e4
-"""The assumed duration in s of repeated kernels during a power reading: long enough for a steady meter."""
 _LEAST = 3
 """The required number of power readings per fitted constant."""
 
@@ -69,13 +67,13 @@ def _watts(rows: Sequence[Measurement]) -> Floats:
 
 def _metered(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str) -> Metered:
     activity = _activity(found, rows, gpu, source, np.array([row.ns for row in rows]))
-    return Metered(activity, chip_of(gpu, found.element), _watts(rows), np.full(len(rows), _STEADY_S))
+    return Metered(activity, chip_of(gpu, found.element), _watts(rows))
 
 
 def _activity(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str, ns: Floats) -> Activity:
     assert found.times is not None
     chip, columns = chip_of(gpu, found.element), group_of(rows, gpu, source).columns
-    return Activity.of(found.times.kernel_class.estimate(columns, chip, found.times.constants), chip, ns)
+    return Activity.of(found.times.kernel_class.estimate(columns, chip, found.times.constants), ns)
 
 
 def _errors(

@@ -184,7 +184,7 @@ def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[s
         defaults = {column.name: column.default or 0 for column in CLASSES["elementwise"].columns}
         columns = {name: np.array([value]) for name, value in {**defaults, **numbers, "bytes": 4.0}.items()}
         estimate = CLASSES["elementwise"].estimate(columns, chip, {"dram": 0.7})
-        activity = Activity.of(estimate, chip, np.array([cells[6] * 1e3]))
+        activity = Activity.of(estimate, np.array([cells[6] * 1e3]))
         lines.append(f"{line}{float(board_power(activity, chip, {'dram': 0.4}).watts[0]):.5g}")
     write(lines)
     assert main(["mine.csv", "--device", DEVICE]) == 0

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interp.kinds.gpu.chip import INTEGERS
-from interp.kinds.gpu.constants.calibration import MODELS, Calibration, Record
+from interp.kinds.gpu.constants.calibration import MODELS, Calibration, Record, power_of
 from interp.kinds.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.kinds.gpu.constants.files import calibrations_for
 from interp.kinds.gpu.kernel_class import GpuModel
+from interp.kinds.gpu.power import BOARD
 from interp.machine.records import Gpu
 
 
@@ -44,6 +45,23 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
                 words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
         return KnownConstants({**plausible, **shared}, words, not own)
     return KnownConstants(plausible, "plausible values", True)
+
+
+def power_in_words(gpu: Gpu, kernel_class: str, element: str) -> str:
+    """The origin of the board's power for kernels of a class and element type, and the error of their energy."""
+    board = constants_for(gpu, BOARD.name, BOARD.element)
+    unknown = f"error unknown for {'this GPU' if board.transferred else f'{kernel_class} {element}'}; {board.origin}"
+    return error_of_power(gpu, kernel_class, element) or unknown
+
+
+def error_of_power(gpu: Gpu, kernel_class: str, element: str) -> str | None:
+    """The error of the board's energy on held-out kernels of a class and element type, in words; None unless the file
+    that states the constants of this GPU's power states it."""
+    for calibration in calibrations_for(gpu).get(("gpu", gpu.name), ()):
+        if (BOARD.name, BOARD.element) in calibration.records:
+            record = calibration.records.get((power_of(kernel_class), element))
+            return None if record is None else record.origin
+    return None
 
 
 def _words(owner: str, name: str, record: Record, kernel_class: str, element: str, own: bool) -> str:
