@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from interp.kinds.gpu.chip import Floats
-from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.calibration import Record, power_of
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, Submission
 from interp.kinds.gpu.constants.power_fit import Metered, fit_board
@@ -51,8 +51,22 @@ def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks)
         remarks.report(f"{message}; it is discarded", place)
         record = None
     held_rows = [row for found, rows in held for row in rows if found.held]
+    errors: list[Record] = []
+    for (found, rows), (_, others) in zip(fitted, held, strict=True):
+        if rows and others and record is not None:
+            off = _errors([(found, others)], gpu, source, constants, known.constants).held
+            text = f"fitted on {len(rows)} readings of {Path(source).name}; energy {off.mape:.1f} % off on {off.count}"
+            text += " others" if found.held else " of them"
+            errors.append(Record(power_of(found.kernel_class), found.element, {}, text))
     return ClassFit(
-        BOARD.name, BOARD.element, [row for _, rows in fitted for row in rows], held_rows, known.origin, ways, record
+        BOARD.name,
+        BOARD.element,
+        [row for _, rows in fitted for row in rows],
+        held_rows,
+        known.origin,
+        ways,
+        record,
+        errors=tuple(errors),
     )
 
 
