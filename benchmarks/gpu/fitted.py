@@ -7,13 +7,13 @@ With this record the calibrations can be evaluated on all other rows, of any sel
       0 c3a0…                           # the word at 0 is the row whose id ends with i
     submitted neusight_mm t4 f32 bmm pytorch 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
     two neusight_mm t4 f32 bmm pytorch 30100 ns efficiency 0.4        # the baseline of two constants for a group
-    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB                # pauses within power measurements
+    meter aic_gemm h200_sxm bf16 gemm 0.06 s 0.01 s/GB 0.001 s/sequence 180 W  # between power measurements
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.measurements import row_number, rows_of
 from dialects.diagnostics import FileName, InputError
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
+from interp.kinds.gpu.meter import Meter
 from interp.machine.sheets.search import COMPANIONS, SHIPPED
 
 FILE = "public.fitted"
@@ -31,6 +32,8 @@ OURS = SHIPPED / COMPANIONS / FILE
 ENERGY = " energy"
 """The suffix of labels in scores of power measurements."""
 _WORD = 256
+_UNITS = ("s", "s/GB", "s/sequence", "W")
+"""The units of a meter's numbers."""
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.
 # Written by `python benchmarks/gpu_accuracy.py --write`, read by `--shipped`. benchmarks/gpu/fitted.py has the format.
@@ -38,9 +41,8 @@ _HEADING = """\
 
 Key = tuple[str, ...]
 """The key of a group: data set, GPU, element type, label."""
-Meters = Mapping[Key, tuple[float, float]]
-"""For each group: the pause before each power measurement in s, and the increase of the pause with the size of the
-operands in s/GB."""
+Meters = Mapping[Key, Meter]
+"""For each group: the pause before each power measurement, and the power meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Fitted:
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     """The numbers of fitted rows by data set; a row's number is the end of its id."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
-    meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
+    meters: Meters = field(default_factory=dict[Key, Meter])
     baselines: Mapping[Key, tuple[float, float]] = field(default_factory=dict[Key, tuple[float, float]])
     """The launch time in ns and the efficiency of a roofline, fitted to each group."""
 
@@ -81,13 +83,13 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
 
 
-def meters_of(scores: Iterable[Score]) -> dict[Key, tuple[float, float]]:
-    """Return the pauses between the power measurements of each group."""
-    found: dict[Key, tuple[float, float]] = {}
+def meters_of(scores: Iterable[Score]) -> dict[Key, Meter]:
+    """Return the power meter of each group."""
+    found: dict[Key, Meter] = {}
     for score in scores:
         if score.label.endswith(ENERGY):
             key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
-            found[key] = numbers["meter_pause_s"], numbers["meter_pause_s_a_gb"]
+            found[key] = Meter(*(numbers[f"meter_{each.name}"] for each in fields(Meter)))
     return found
 
 
@@ -104,8 +106,9 @@ def text(fitted: Fitted) -> str:
         lines.append(f"submitted {_words(key)} {way.dispatch_ns:.4g} ns overlap {way.overlap:.4g}")
     for key, (launch, efficiency) in sorted(fitted.baselines.items()):
         lines.append(f"two {_words(key)} {launch:.4g} ns efficiency {efficiency:.4g}")
-    for key, (pause, more) in sorted(fitted.meters.items()):
-        lines.append(f"meter {_words(key)} {pause:.4g} s {more:.4g} s/GB")
+    for key, meter in sorted(fitted.meters.items()):
+        words = (f"{value:.4g} {unit}" for value, unit in zip(astuple(meter), _UNITS, strict=True))
+        lines.append(f"meter {_words(key)} {' '.join(words)}")
     return _HEADING + "\n".join(lines) + "\n"
 
 
@@ -146,7 +149,7 @@ def read(path: Path = OURS) -> Fitted:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the list of fitted rows can't be read: {why}", FileName(path)) from None
     rows: dict[str, set[int]] = {}
-    submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
+    submissions, meters = dict[Key, Submission](), dict[Key, Meter]()
     baselines: dict[Key, tuple[float, float]] = {}
     name = ""
     for number, line in enumerate(lines, 1):
@@ -161,8 +164,8 @@ def read(path: Path = OURS) -> Fitted:
                     submissions[_key(*key)] = Submission(float(dispatch), float(overlap))
                 case ["two", *key, launch, "ns", "efficiency", efficiency]:
                     baselines[_key(*key)] = float(launch), float(efficiency)
-                case ["meter", *key, pause, "s", more, "s/GB"]:
-                    meters[_key(*key)] = float(pause), float(more)
+                case ["meter", source, gpu, element, label, *rest] if tuple(rest[1::2]) == _UNITS:
+                    meters[_key(source, gpu, element, label)] = Meter(*map(float, rest[::2]))
                 case [first, word]:
                     rows[name].update(_bits(int(first), int(word, 16)))
                 case _:

@@ -12,7 +12,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from benchmarks.gpu.fitted import Fitted as FittedRows
 from benchmarks.gpu.refit import chip_of, sheet
-from benchmarks.gpu_energy import Board, board_scores, metered_groups
+from benchmarks.gpu_energy import Board, board_energies, board_scores, metered_groups
 from benchmarks.gpu_networks import scores_of
 from benchmarks.networks import timm as network_timm
 from interp.kinds.gpu.classes import CLASSES
@@ -21,7 +21,7 @@ from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, Fitted
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.kinds.gpu.constants.power_fit import FittedBoard
-from interp.kinds.gpu.power import BOARD, Meter
+from interp.kinds.gpu.power import BOARD
 
 _LEAST = 2
 """The least number of a group's rows for which an error is reported."""
@@ -87,14 +87,16 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
             for group in own
         }
         power = constants_for(sheet(gpu), BOARD.name, BOARD.element).constants
-        meters = [Meter(*fitted_rows.meters[group.key]) for group in own]
+        meters = [fitted_rows.meters[group.key] for group in own]
         board = Board(times, FittedBoard(power, meters), [group.label for group in own])
         for group in own:
             fitted_on = fitted_rows.was_fitted(group)
             evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
             if len(evaluated.ns) >= _LEAST:
                 base = left_out if len(left_out.ns) >= _LEAST else None
-                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(evaluated, base, board)]
+                energies = board_energies(evaluated, base, board)
+                found = board_scores(evaluated, energies, "its own power measurements", board)
+                scores += [replace(score, left_out=len(left_out.ns)) for score in found]
     return scores
 
 

@@ -73,6 +73,8 @@ class ClassFit:
     """The calibration's record of the fit; None if the fit predicts no better than the previous constants."""
     times: Fitted | None = None
     """The fitted model, which predicts times; None for the fit of power."""
+    errors: tuple[Record, ...] = ()
+    """Of the fit of power: records of the errors for each class, if `record` is not None."""
 
 
 def fit_all(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from interp.kinds.gpu.chip import Floats
-from interp.kinds.gpu.constants.calibration import Record
+from interp.kinds.gpu.constants.calibration import Record, power_of
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, Submission
 from interp.kinds.gpu.constants.power_fit import Metered, fit_board
@@ -18,8 +18,6 @@ from interp.machine.records import Gpu
 from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks
 
-_STEADY_S = 1e4
-"""The assumed duration in s of repeated kernels during a power reading: long enough for a steady meter."""
 _LEAST = 3
 """The required number of power readings per fitted constant."""
 
@@ -53,8 +51,22 @@ def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks)
         remarks.report(f"{message}; it is discarded", place)
         record = None
     held_rows = [row for found, rows in held for row in rows if found.held]
+    errors: list[Record] = []
+    for (found, rows), (_, others) in zip(fitted, held, strict=True):
+        if rows and others and record is not None:
+            off = _errors([(found, others)], gpu, source, constants, known.constants).held
+            text = f"fitted on {len(rows)} readings of {Path(source).name}; energy {off.mape:.1f} % off on {off.count}"
+            text += " others" if found.held else " of them"
+            errors.append(Record(power_of(found.kernel_class), found.element, {}, text))
     return ClassFit(
-        BOARD.name, BOARD.element, [row for _, rows in fitted for row in rows], held_rows, known.origin, ways, record
+        BOARD.name,
+        BOARD.element,
+        [row for _, rows in fitted for row in rows],
+        held_rows,
+        known.origin,
+        ways,
+        record,
+        errors=tuple(errors),
     )
 
 
@@ -69,13 +81,13 @@ def _watts(rows: Sequence[Measurement]) -> Floats:
 
 def _metered(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str) -> Metered:
     activity = _activity(found, rows, gpu, source, np.array([row.ns for row in rows]))
-    return Metered(activity, chip_of(gpu, found.element), _watts(rows), np.full(len(rows), _STEADY_S))
+    return Metered(activity, chip_of(gpu, found.element), _watts(rows))
 
 
 def _activity(found: ClassFit, rows: Sequence[Measurement], gpu: Gpu, source: str, ns: Floats) -> Activity:
     assert found.times is not None
     chip, columns = chip_of(gpu, found.element), group_of(rows, gpu, source).columns
-    return Activity.of(found.times.kernel_class.estimate(columns, chip, found.times.constants), chip, ns)
+    return Activity.of(found.times.kernel_class.estimate(columns, chip, found.times.constants), ns)
 
 
 def _errors(

@@ -156,7 +156,7 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
             "--strict"
         )
         raise InputError(message, FileName(file))
-    records = [found.record for found in fits if found.record is not None]
+    records = [record for found in fits if found.record is not None for record in (found.record, *found.errors)]
     report = json_report(fits, rows.total, remarks.left_out) if args.format == "json" else table(fits)
     if records:
         _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)

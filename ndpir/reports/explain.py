@@ -120,6 +120,9 @@ class GpuKernel:
     timing model of thread blocks needs."""
     constants: str
     """The source of the constants in the cost model."""
+    power: str
+    """The source of the board's power, with the error of its energy for kernels of this class; or that this is
+    unknown."""
 
 
 @dataclass(frozen=True)
@@ -302,6 +305,7 @@ def _kernel(timed: Timed) -> GpuKernel:
         tuple(_variants(timed)),
         _tile(timed),
         timed.known.origin,
+        timed.power_known,
     )
 
 
@@ -427,6 +431,7 @@ def _kernel_lines(kernel: GpuKernel, number: int, count: int) -> Iterator[str]:
         text = f"{_tile_text(kernel.tile)}, {time(kernel.tile.ns)} by the model of thread blocks"
         yield f"  tile      {text}; a library may use another tile"
     yield f"  constants {kernel.constants}"
+    yield f"  power     {kernel.power}"
 
 
 def _parts(kernel: GpuKernel) -> Iterator[tuple[str, str, str]]:

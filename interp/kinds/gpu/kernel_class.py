@@ -51,7 +51,8 @@ class Constant:
 @dataclass(frozen=True, slots=True)
 class GpuModel:
     """A model of a whole GPU, with constants that calibrations state beside those of kernel classes. `element`: the
-    word for what is modelled, which stands in place of an element type (`class power board`)."""
+    word for what is modelled, which stands in place of an element type (`class power board`); empty for a statement
+    about the kernels of an element type."""
 
     name: str
     element: str

@@ -12,7 +12,7 @@ from dialects.graph.op import GraphOp
 from interp.cost.model import CostModel
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.constants.known import KnownConstants, constants_for
+from interp.kinds.gpu.constants.known import KnownConstants, constants_for, power_in_words
 from interp.kinds.gpu.kernel_class import Estimate, KernelClass
 from interp.kinds.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
 from interp.kinds.gpu.power import BOARD, Activity, board_power, component_energy
@@ -35,6 +35,7 @@ class KernelClock(CostModel):
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}
         self._known: dict[tuple[str, str], KnownConstants] = {}
+        self._power_words: dict[tuple[str, str], str] = {}
         self.board = constants_for(gpu, BOARD.name, BOARD.element)
         """Constants of the board's power."""
 
@@ -78,6 +79,13 @@ class KernelClock(CostModel):
             self._known[key] = constants_for(self.gpu, kernel_class, element)
         return self._known[key]
 
+    def _power_in_words(self, kernel_class: str, element: str) -> str:
+        """The origin of the board's power for a class and element type, cached like `known`."""
+        key = (kernel_class, element)
+        if key not in self._power_words:
+            self._power_words[key] = power_in_words(self.gpu, kernel_class, element)
+        return self._power_words[key]
+
     def _contracted(self, kernel: Kernel) -> Kernel:
         """A kernel with the element type in which the sheet lets contractions be computed, and with the column that
         states if the library benchmarks its algorithms."""
@@ -101,11 +109,12 @@ class KernelClock(CostModel):
         own = np.maximum(estimate.ns + fused_ns, floor)
         launch, dispatch = self.gpu.launch_ns, self.gpu.dispatch_ns.get(self.gpu.submits, 0.0)
         ns = np.maximum(launch + own, dispatch)
-        does = Activity.of(estimate, chip, own)
+        does = Activity.of(estimate, own)
         does = replace(does, flops=does.flops + more_flops, dram_bytes=does.dram_bytes + more_bytes)
         power = board_power(does, chip, self.board.constants)
         board = power.energy_nj(own) + power.idle_w * (ns - own)
         energy = component_energy(does, self.gpu, element)
+        origin = self._power_in_words(kernels[0].kernel_class, element)
         for index, kernel in enumerate(kernels):
             yield Timed(
                 kernel,
@@ -120,6 +129,7 @@ class KernelClock(CostModel):
                 energy_nj={name: float(values[index]) for name, values in energy.items()},
                 board_w=float(power.watts[index]),
                 board_nj=float(board[index]),
+                power_known=origin,
             )
 
     def _fused_ns(self, kernels: Sequence[Kernel]) -> Floats:

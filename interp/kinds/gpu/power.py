@@ -26,10 +26,9 @@ class Activity:
     """The time of each kernel in ns, predicted or measured."""
 
     @staticmethod
-    def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
-        """The activity of kernels by their estimates; `ns`: the times of the kernels, if they are known from another
-        source."""
-        return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, estimate.ns if ns is None else ns)
+    def of(estimate: Estimate, ns: Floats) -> Activity:
+        """The activity of kernels by their estimates, over the times `ns`."""
+        return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +57,17 @@ BOARD_CONSTANTS = (
     Constant(
         "arithmetic",
         "",
-        0.85,
+        1.3,
         0.05,
         5,
         "power of contractions at the peak rate of their type, as a share of the power limit",
     ),
-    Constant("dram", "", 0.23, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, as a share of the power limit"),
+    Constant("dram", "", 0.35, 0.02, 3, "power of traffic at the DRAM's peak bandwidth, as a share of the power limit"),
     Constant(
-        "l2", "", 0.19, 0.002, 3, "power of L2 traffic of 64 B/clock per multiprocessor, as a share of the power limit"
+        "l2", "", 0.15, 0.002, 3, "power of L2 traffic of 64 B/clock per multiprocessor, as a share of the power limit"
     ),
     Constant("cap", "", 1.0, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
-    Constant("sharpness", "", 10, 2, 40, "abruptness of the slowdown: 2 early and softly, large only at the limit"),
+    Constant("sharpness", "", 8, 2, 40, "abruptness of the slowdown: 2 early and softly, large only at the limit"),
 )
 """The constants of the model of board power. All are ratios to data sheet numbers, so that they transfer approximately
 to other GPUs of the family: a newer process is reflected in its rates and its power limit."""
@@ -107,21 +106,6 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
         "dram": activity.dram_bytes * gpu.byte_pj / 1e3,
         "l2": activity.l2_bytes * gpu.l2_byte_pj / 1e3,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Meter:
-    """A model of the reading of a slow power meter for kernels repeated for some time: the meter's window includes the
-    pauses before and between runs, so that its mean reading exceeds idle power by only `run / (run + pause)` of the
-    kernel's power above idle. A pause is longer if more operands are created before the run."""
-
-    pause_s: float
-    pause_s_a_gb: float = 0.0
-
-    def reading(self, power: Power, run_s: Floats, set_up_bytes: Floats | float = 0.0) -> Floats:
-        """Mean reading over runs of `run_s` seconds, W."""
-        pause = self.pause_s + self.pause_s_a_gb * set_up_bytes / 1e9
-        return power.idle_w + (power.watts - power.idle_w) * run_s / (run_s + pause)
 
 
 def _soft_min(exponent: float, first: Floats, second: Floats) -> Floats:

@@ -37,6 +37,8 @@ class Timed:
     """Power of the whole board while the kernel runs, W."""
     board_nj: float
     """Energy of the whole board over `ns`, in nJ, including idle power between kernels."""
+    power_known: str
+    """The origin of the board's power, and the error of its energy for kernels of this class and type."""
 
     @property
     def own_ns(self) -> float:

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.kinds.gpu.chip import Chip, Floats
-from interp.kinds.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power, component_energy
+from interp.kinds.gpu.meter import Meter, Run
+from interp.kinds.gpu.power import BOARD_CONSTANTS, Activity, board_power, component_energy
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
@@ -44,6 +45,12 @@ def one(values: Floats) -> float:
     return float(values[0])
 
 
+def soft_least(exponent: float, first: float, second: float) -> float:
+    """A smooth minimum, which is up to `2^(-1/exponent)` below the smaller number."""
+    least = min(first, second)
+    return float(least * ((least / first) ** exponent + (least / second) ** exponent) ** (-1 / exponent))
+
+
 @settings(deadline=None)
 @given(devices, elements, constants, activities)
 def test_power_is_between_idle_power_and_the_limit(
@@ -51,8 +58,9 @@ def test_power_is_between_idle_power_and_the_limit(
 ):
     chip = Chip.of(GPUS[name], element)
     power = board_power(row(does), chip, held)
-    limit = held["cap"] * float(chip.tdp_w)
+    limit, idle = held["cap"] * float(chip.tdp_w), one(power.idle_w)
     assert 0 < one(power.watts) <= limit * (1 + 1e-12)
+    assert one(power.watts) >= soft_least(held["sharpness"], idle, limit) * (1 - 1e-12)
 
 
 @settings(deadline=None)
@@ -88,21 +96,45 @@ def test_energy_by_component_is_linear_and_independent_of_time(
         assert one(twice[part]) == pytest.approx(2 * one(once[part]))
 
 
+seconds = st.floats(1e-3, 10)
+meters = st.builds(Meter, st.floats(0, 3), st.floats(0, 1), st.floats(0, 1e-2), st.floats(50, 500))
+
+
+def run_of(run_s: float, before: Activity, before_s: float, gb: float = 0, sequences: float = 0) -> Run:
+    return Run(np.array([run_s]), before, *(np.array([number]) for number in (before_s, gb, sequences)))
+
+
 @settings(deadline=None)
-@given(devices, constants, activities, st.floats(1e-3, 10), st.floats(1e-3, 5), st.floats(1, 10))
-def test_a_meter_shows_more_of_longer_runs(
+@given(devices, constants, activities, activities, meters, seconds, seconds, st.floats(0, 10), st.floats(0, 2048))
+def test_a_meter_shows_a_mean_of_the_kernel_the_pause_and_the_kernel_before(
     name: str,
     held: dict[str, float],
-    does: tuple[float, float, float, float],
+    does: tuple[float, ...],
+    earlier: tuple[float, ...],
+    meter: Meter,
     run_s: float,
-    pause_s: float,
-    times_longer: float,
+    before_s: float,
+    gb: float,
+    sequences: float,
 ):
-    power = board_power(row(does), Chip.of(GPUS[name], "f16"), {**held, "idle": 0.01})
-    short, long = (one(Meter(pause_s).reading(power, np.array([run]))) for run in (run_s, run_s * times_longer))
-    lower, upper = sorted((one(power.idle_w), one(power.watts)))
-    assert lower * (1 - 1e-9) <= short <= upper * (1 + 1e-9)
-    assert (long - short) * (one(power.watts) - one(power.idle_w)) >= -1e-6
+    chip = Chip.of(GPUS[name], "f16")
+    power, before = (board_power(row(numbers), chip, held) for numbers in (does, earlier))
+    shown = one(meter.reading(power, before, run_of(run_s, row(earlier), before_s, gb, sequences)))
+    levels = (one(power.watts), one(before.watts), meter.set_up_w)
+    assert min(levels) * (1 - 1e-9) <= shown <= max(levels) * (1 + 1e-9)
+
+
+@settings(deadline=None)
+@given(devices, constants, activities, meters, seconds, st.floats(1, 10))
+def test_a_meter_shows_more_of_longer_runs(
+    name: str, held: dict[str, float], does: tuple[float, ...], meter: Meter, run_s: float, times_longer: float
+):
+    power = board_power(row(does), Chip.of(GPUS[name], "f16"), held)
+    away = [
+        abs(one(meter.reading(power, power, run_of(length, row(does), 1e-9))) - one(power.watts))
+        for length in (run_s, run_s * times_longer)
+    ]
+    assert away[1] <= away[0] * (1 + 1e-6) + 1e-6
 
 
 def test_rows_are_independent_of_each_other():

@@ -26,6 +26,7 @@ from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
 from interp.kinds.gpu.constants.files import known_calibrations
 from interp.kinds.gpu.constants.measurement import FitErrors, Submission
+from interp.kinds.gpu.meter import Meter
 
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 SETS = [path.stem for path in SAMPLES.glob("*.csv")]
@@ -160,7 +161,7 @@ def test_all_sets_named_by_shipped_calibrations_are_in_the_record_of_fitted_rows
 
 def test_a_record_of_fitted_rows_is_read_back(tmp_path: Path) -> None:
     ways = {("made", "t4", "f32", "ln"): Submission(25e3, 1.5)}
-    meters = {("made", "t4", "f32", "gemm"): (0.25, 1e-3)}
+    meters = {("made", "t4", "f32", "gemm"): Meter(0.25, 1e-3, 0, 180)}
     before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters)
     (tmp_path / "list").write_text(fitted_text(before))
     assert read_fitted(tmp_path / "list") == before

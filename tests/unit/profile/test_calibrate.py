@@ -184,7 +184,7 @@ def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[s
         defaults = {column.name: column.default or 0 for column in CLASSES["elementwise"].columns}
         columns = {name: np.array([value]) for name, value in {**defaults, **numbers, "bytes": 4.0}.items()}
         estimate = CLASSES["elementwise"].estimate(columns, chip, {"dram": 0.7})
-        activity = Activity.of(estimate, chip, np.array([cells[6] * 1e3]))
+        activity = Activity.of(estimate, np.array([cells[6] * 1e3]))
         lines.append(f"{line}{float(board_power(activity, chip, {'dram': 0.4}).watts[0]):.5g}")
     write(lines)
     assert main(["mine.csv", "--device", DEVICE]) == 0
@@ -192,7 +192,11 @@ def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[s
     assert row[:5] == ["power", "board", "energy", "120", "30"]
     assert float(row[5]) < 5
     assert float(row[5]) < float(row[9])
-    assert ("power", "board") in read_calibration(Path(f"{DEVICE}.calibration")).records
+    records = read_calibration(Path(f"{DEVICE}.calibration")).records
+    assert set(records) == {("elementwise", "f32"), ("power", "board"), ("power.elementwise", "f32")}
+    error = records["power.elementwise", "f32"].origin
+    assert error.startswith("fitted on 120 readings of mine.csv; energy ")
+    assert error.endswith(" % off on 30 others")
 
 
 def test_too_few_power_readings_are_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,8 +41,23 @@ GENERIC = "generic"
 """The name of the library whose constants are means over the measured libraries."""
 _OF, _CAPABILITY = "of", "capability"
 GPU_MODELS = (BOARD, THREAD_BLOCKS)
-MODELS: Mapping[str, KernelClass | GpuModel] = {**CLASSES, **{model.name: model for model in GPU_MODELS}}
-"""Models that have constants, by name: all kernel classes, and the models of whole GPUs."""
+
+
+def power_of(kernel_class: str) -> str:
+    """The name of the record that states how far the board's energy for kernels of a class is off."""
+    return f"{BOARD.name}.{kernel_class}"
+
+
+ERRORS_OF_POWER = tuple(
+    GpuModel(power_of(name), "", f"The error of the board's energy for kernels of class {name}.", ())
+    for name in CLASSES
+)
+MODELS: Mapping[str, KernelClass | GpuModel] = {
+    **CLASSES,
+    **{model.name: model for model in (*GPU_MODELS, *ERRORS_OF_POWER)},
+}
+"""What a calibration may state, by name: constants of kernel classes and of models of whole GPUs, and errors of the
+latter for a class, which have no constants."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -219,7 +234,7 @@ def _record(owner: str, head: list[_Token], lines: list[list[_Token]]) -> Record
         raise InputError(
             f"there is no class of kernels {_shown(words[1])}{near(words[1].text, MODELS)}", words[1].place
         )
-    if isinstance(kernel_class, GpuModel):
+    if isinstance(kernel_class, GpuModel) and kernel_class.element:
         name, element = kernel_class.name, kernel_class.element
         if words[2].text != element:
             raise InputError(

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from interp.kinds.gpu.chip import INTEGERS
-from interp.kinds.gpu.constants.calibration import GENERIC, MODELS, Calibration, Record, key_of
+from interp.kinds.gpu.constants.calibration import GENERIC, MODELS, Calibration, Record, key_of, power_of
 from interp.kinds.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.kinds.gpu.constants.files import calibrations_for
 from interp.kinds.gpu.kernel_class import GpuModel
+from interp.kinds.gpu.power import BOARD
 from interp.machine.records import Gpu
 
 
@@ -82,6 +83,23 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
             words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
     whose = first.name if first.owner == "library" else record.library
     return KnownConstants({**plausible, **found}, words, not _is_own(gpu, first, kernel_class, element), whose)
+
+
+def power_in_words(gpu: Gpu, kernel_class: str, element: str) -> str:
+    """The origin of the board's power for kernels of a class and element type, and the error of their energy."""
+    board = constants_for(gpu, BOARD.name, BOARD.element)
+    unknown = f"error unknown for {'this GPU' if board.transferred else f'{kernel_class} {element}'}; {board.origin}"
+    return error_of_power(gpu, kernel_class, element) or unknown
+
+
+def error_of_power(gpu: Gpu, kernel_class: str, element: str) -> str | None:
+    """The error of the board's energy on held-out kernels of a class and element type, in words; None unless the file
+    that states the constants of this GPU's power states it."""
+    for calibration in calibrations_for(gpu, gpu.library).get(("gpu", gpu.name), ()):
+        if (BOARD.name, BOARD.element) in calibration.records:
+            record = calibration.records.get((power_of(kernel_class), element))
+            return None if record is None else record.origin
+    return None
 
 
 def _is_own(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.calibration import GPU_MODELS
-from interp.kinds.gpu.constants.known import KnownConstants, constants_for
+from interp.kinds.gpu.constants.known import KnownConstants, constants_for, error_of_power
 from interp.kinds.gpu.kernel_class import Constant
 from interp.machine.records import Gpu
 
@@ -36,6 +36,10 @@ def constants_page(gpu: Gpu) -> list[str]:
             )
             lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
             lines += _wrapped(_values(constants, known.constants), "    ", "    ")
+    for kernel_class in CLASSES:
+        for element in _elements(gpu):
+            if (origin := error_of_power(gpu, kernel_class, element)) is not None:
+                lines += _wrapped(f"power of {kernel_class} {element}: {origin}", "  ", "    ")
     if unfitted:
         lines += _wrapped(f"plausible values, not fitted: {'; '.join(unfitted)}", "  ", "    ")
     return lines
@@ -43,11 +47,14 @@ def constants_page(gpu: Gpu) -> list[str]:
 
 def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
     """Each class with its constants and the element types for which the sheet has a rate."""
-    elements = list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
     for kernel_class in CLASSES.values():
-        yield kernel_class.name, kernel_class.constants, elements
+        yield kernel_class.name, kernel_class.constants, _elements(gpu)
     for model in GPU_MODELS:
         yield model.name, model.constants, [model.element]
+
+
+def _elements(gpu: Gpu) -> list[str]:
+    return list(dict.fromkeys([*gpu.rates, *gpu.matrix_rates]))
 
 
 def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:

@@ -8,76 +8,95 @@ from dataclasses import dataclass
 import numpy as np
 
 from interp.kinds.gpu.chip import Chip, Floats
-from interp.kinds.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
+from interp.kinds.gpu.kernel_class import Constants
+from interp.kinds.gpu.meter import WINDOW_S, Meter, Run
+from interp.kinds.gpu.power import BOARD_CONSTANTS, Activity, board_power
 
-_PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
-"""Start value and bounds for the two numbers of the meter's pause: seconds, and seconds per GB of operands that are
-created before a run."""
-_STEADY_S = 0.15
-"""The run length, in seconds, from which a meter reading is dominated by the run itself and gets full weight."""
-_DOUBT = 0.03
+_METER = ((0.1, 1e-3, 3.0), (0.02, 1e-3, 2.0), (1e-4, 1e-6, 3e-3), (0.28, 0.05, 0.6))
+"""Start value and bounds of each number of a meter: seconds of a pause, seconds per GB that is set up, seconds per
+sequence, and the power meanwhile, as a share of the power limit."""
+_LEAST = 0.02
+"""The weight of a reading during the shortest runs, relative to runs of the meter's window and more. The weight grows
+with the run's length, because the reading of a short run tells most about what happened before it."""
+_DOUBT = 0.02
 """The weight of deviations from plausible values: a constant that is off by a factor of two costs about as much as this
 relative error in all readings. Few readings separate arithmetic, L2 and DRAM traffic, which occur together."""
 
 
 @dataclass(frozen=True)
 class Metered:
-    """Measured kernels of one source, each with the mean power in W that the meter showed while the kernel was repeated
-    for `run_s` seconds."""
+    """Measured kernels of one source, each with the mean power in W that a meter showed while the kernel was
+    repeated."""
 
     activity: Activity
     chip: Chip
     watts: Floats
-    run_s: Floats
-    set_up_bytes: Floats | float = 0.0
-    """Bytes of operands created before the run."""
+    run: Run | None = None
+    """How the kernels were repeated; None: for so long that the meter shows their own power."""
+
+    def shown(self, constants: Constants, meter: Meter | None) -> Floats:
+        """The readings by constants of the board, W."""
+        power = board_power(self.activity, self.chip, constants)
+        if self.run is None or meter is None:
+            return power.watts
+        return meter.reading(power, board_power(self.run.before, self.chip, constants), self.run)
 
 
 @dataclass(frozen=True)
 class FittedBoard:
-    """Fitted constants of a board's power, and for each source of measured kernels (`Metered`) the pause that the
-    meter's window includes."""
+    """Fitted constants of a board's power, and for each source of measured kernels (`Metered`) its meter; None for
+    kernels that were repeated for long."""
 
     constants: Mapping[str, float]
-    meters: Sequence[Meter]
+    meters: Sequence[Meter | None]
 
 
 def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
-    """The constants that minimise the error of all readings, with equal weight for each `Metered` of `kinds`. Idle
-    power is the lowest reading (the 1 % quantile). Needs scipy."""
+    """The constants that minimise the relative error of all readings, with equal weight for each `Metered` of `kinds`.
+    Idle power is the lowest reading (the 1 % quantile). Needs scipy."""
     from scipy.optimize import least_squares
 
     idle = min(float(np.quantile(kind.watts, 0.01) / kind.chip.tdp_w) for kind in kinds)
     free = [constant for constant in BOARD_CONSTANTS if constant.name != "idle"]
-    plausible = np.log([constant.start for constant in free])
-    starts, lows, highs = ([pause[place] for pause in _PAUSES] * len(kinds) for place in range(3))
-    first = np.concatenate([plausible, np.log(starts)])
-    low = np.log([constant.low for constant in free] + lows)
-    high = np.log([constant.high for constant in free] + highs)
+    observed = sum(kind.run is not None for kind in kinds)
+    starts, lows, highs = zip(*((one.start, one.low, one.high) for one in free), *(_METER * observed), strict=True)
+    first, low, high = (np.log(values) for values in (starts, lows, highs))
 
-    def unpack(values: Floats) -> tuple[dict[str, float], list[Meter]]:
-        numbers = [float(number) for number in np.exp(values)]
-        constants = {constant.name: number for constant, number in zip(free, numbers, strict=False)}
-        pauses = numbers[len(free) :]
-        return {"idle": idle, **constants}, [Meter(*pair) for pair in zip(pauses[::2], pauses[1::2], strict=True)]
+    def unpack(values: Floats) -> tuple[dict[str, float], list[Meter | None]]:
+        numbers = np.exp(values)
+        constants = {one.name: float(number) for one, number in zip(free, numbers, strict=False)}
+        each = iter(numbers[len(free) :].reshape(-1, len(_METER)))
+        meters = [None if kind.run is None else _meter(next(each), kind.chip) for kind in kinds]
+        return {"idle": idle, **constants}, meters
 
     def residuals(values: Floats) -> Floats:
         constants, meters = unpack(values)
-        parts: list[Floats] = []
-        for kind, meter in zip(kinds, meters, strict=True):
-            power = board_power(kind.activity, kind.chip, constants)
-            shown = meter.reading(power, kind.run_s, kind.set_up_bytes)
-            weight = (_STEADY_S + kind.run_s / (kind.run_s + _STEADY_S)) / np.sqrt(len(kind.watts) * len(kinds))
-            parts.append(_robust(np.log(shown / kind.watts)) * weight)
-        return np.concatenate([*parts, _DOUBT * (values[: len(free)] - plausible)])
+        parts = [
+            _robust(kind.shown(constants, meter) / kind.watts - 1) * _weight(kind)
+            for kind, meter in zip(kinds, meters, strict=True)
+        ]
+        return np.concatenate([*parts, _DOUBT * (values - first)[: len(free)]])
 
-    found = least_squares(residuals, np.clip(first, low, high), bounds=(low - 1e-9, high + 1e-9))
+    found = least_squares(residuals, first, bounds=(low - 1e-9, high + 1e-9))
     constants, meters = unpack(found.x)
-    bounds = {constant.name: (constant.low, constant.high) for constant in free}
-    inside = {name: float(np.clip(value, *bounds.get(name, (0, 1)))) for name, value in constants.items()}
+    bounds = {one.name: (one.low, one.high) for one in BOARD_CONSTANTS}
+    inside = {name: float(np.clip(value, *bounds[name])) for name, value in constants.items()}
     return FittedBoard(inside, meters)
 
 
-def _robust(log_ratios: Floats, scale: float = 0.1) -> Floats:
-    """Log ratios, damped so that their squares grow at most linearly beyond `scale`."""
-    return np.sign(log_ratios) * scale * np.sqrt(2 * (np.sqrt(1 + (log_ratios / scale) ** 2) - 1))
+def _meter(numbers: Floats, chip: Chip) -> Meter:
+    pause_s, pause_s_a_gb, pause_s_a_sequence, set_up = (float(number) for number in numbers)
+    return Meter(pause_s, pause_s_a_gb, pause_s_a_sequence, set_up * float(chip.tdp_w))
+
+
+def _weight(kind: Metered) -> Floats:
+    """The weights of a source's readings; their squares add up to 1."""
+    if kind.run is None:
+        return np.full(len(kind.watts), len(kind.watts) ** -0.5)
+    weight = _LEAST + np.minimum(kind.run.seconds / WINDOW_S, 1)
+    return weight / np.sqrt(np.sum(weight**2))
+
+
+def _robust(errors: Floats, scale: float = 0.1) -> Floats:
+    """Errors, damped so that their squares grow at most linearly beyond `scale`."""
+    return np.sign(errors) * scale * np.sqrt(2 * (np.sqrt(1 + (errors / scale) ** 2) - 1))

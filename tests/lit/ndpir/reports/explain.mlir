@@ -1,9 +1,9 @@
-// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:51 | filecheck %s --check-prefix=GEMM
+// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:52 | filecheck %s --check-prefix=GEMM
 // RUN: ndp-opt %s --machine h100_sxm --explain '' | filecheck %s --check-prefix=LONGEST
 // RUN: ndp-opt %s --machine h100_sxm --explain relu -t timeline 2>&1 | filecheck %s --check-prefix=BOTH
 // RUN: ndp-opt %s --machine h100_sxm --set h100_sxm.submits=eager --explain relu | filecheck %s --check-prefix=EAGER
 // RUN: ndp-opt %s --machine toy_gpu -t explain{task=relu} | filecheck %s --check-prefix=ROOFLINE
-// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:49:12 | filecheck %s --check-prefix=PIM
+// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:50:12 | filecheck %s --check-prefix=PIM
 // RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain 'copy %x' | filecheck %s --check-prefix=COPY
 // RUN: not ndp-opt %s --machine h100_sxm --explain relv 2>&1 | filecheck %s --check-prefix=NEAR
 // RUN: not ndp-opt %s --machine h100_sxm --explain explain.mlir 2>&1 | filecheck %s --check-prefix=SEVERAL
@@ -23,6 +23,7 @@
 // GEMM-NEXT:   slower {{.*}}split-K 2 +{{.*}} %
 // GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the model of thread blocks; a library may use another tile
 // GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
+// GEMM-NEXT:   power     error unknown for this GPU; transferred from the hopper family: fitted on
 
 // LONGEST: matmul on @gpu
 
