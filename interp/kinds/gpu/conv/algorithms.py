@@ -98,7 +98,7 @@ _GEMM = (
         "passes over the operands to convert planes of channels (NCHW) to pixels (NHWC)",
         True,
     ),
-    Constant("channel_bytes", "B", 32, 1, 256, "granularity of channels in matrix units: the rest is padding", True),
+    Constant("channel_bytes", "B", 64, 1, 256, "granularity of channels in matrix units: the rest is padding", True),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
 )
 _FUSED = (

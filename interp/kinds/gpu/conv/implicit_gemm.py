@@ -46,7 +46,8 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     gradient = sizes.direction == BACKWARD_WEIGHT  # its f32 sums are read once more for every split
-    partial = np.where(long & (gradient | (split > 1)), 8 * products * m * n * split, 0)
+    added = (split > 1) | (gradient & (chip.has_matrix == 0))
+    partial = np.where(long & added, 8 * products * m * n * split, 0)
     if not gradient:
         able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
     moved = cold(operands, sizes.warm, chip) + partial
