@@ -140,7 +140,9 @@ _SPLIT = (
         "gather", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and rounded"
     ),
 )
-_STRIDED = (Constant("strided", "", 1.3, 1, 5, "slowdown of gradients with respect to inputs under a stride"),)
+_STRIDED = (
+    Constant("scatter", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which gradients are scattered under a stride"),
+)
 CONV_CLASSES = tuple(
     KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction), spread=3.0)
     for direction, meaning, constants in (

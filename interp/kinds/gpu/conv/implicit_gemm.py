@@ -20,7 +20,7 @@ from interp.kinds.gpu.kernel_class import Constants
 
 _PLAIN_TILES = {
     FORWARD: ((128, 128), (128, 64), (128, 32)),
-    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32), (128, 8)),
     BACKWARD_WEIGHT: ((128, 128), (64, 128), (128, 32)),
 }
 _MATRIX_TILES = {
@@ -59,7 +59,7 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
         gathered = partial / (constants["gather"] * chip.bandwidth)
         total = total + (split - 1) * constants["split_step"] * 1e-9 + gathered
     if sizes.direction == BACKWARD_DATA:
-        total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
+        total = total + _scatter(sizes, chip, constants)
     executed = 2 * products * m * n * depth
     names = tuple("implicit GEMM" + (f", split-K {s}" if s > 1 else "") for _, s in ways)
     return ConvVariants(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
@@ -91,7 +91,9 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
         # offset.
         phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
         rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
-        return rows, sizes.c, k * sizes.r * sizes.s / phases, sizes.groups * phases
+        whole = np.ceil(sizes.r / sizes.down) * np.ceil(sizes.s / sizes.across)
+        taps = np.where(chip.has_matrix > 0, whole, sizes.r * sizes.s / phases)
+        return rows, sizes.c, k * taps, sizes.groups * phases
     return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
 
 
@@ -105,3 +107,10 @@ def _conversion(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
     """Seconds to convert planes of channels (NCHW) into the pixels (NHWC) that matrix units need, and back."""
     moved = 2 * (sizes.input_bytes + sizes.output_bytes) * sizes.planar * chip.has_matrix
     return constants["conversion"] * moved / chip.bandwidth
+
+
+def _scatter(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
+    """Seconds to fill the gradient of an input with zeros, and to add results to its elements at the distance of the
+    stride, each in a memory transaction of its own."""
+    moved = 2 * sizes.input_bytes * (sizes.down * sizes.across > 1)
+    return moved / (constants["scatter"] * chip.bandwidth)
