@@ -4,6 +4,7 @@ library that benchmarks its algorithms."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from interp.kinds.gpu.conv.implicit_gemm import implicit_gemm
 from interp.kinds.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, ConvVariants, Sizes, per_kernel
 from interp.kinds.gpu.conv.winograd import fused, separate
 from interp.kinds.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, waves_of
+from interp.kinds.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], ConvVariants], ...]] = {
     FORWARD: (implicit_gemm, direct, fused, separate, tiled_fourier),
@@ -25,9 +27,18 @@ _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], ConvVariants], .
 def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
     def model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         sizes, across = Sizes.of(direction, columns), per_kernel(chip)
-        return _least([way(sizes, across, constants) for way in _ALGORITHMS[direction]], constants)
+        tried = [_sustained(way(sizes, across, constants), across, constants) for way in _ALGORITHMS[direction]]
+        return _least(tried, constants)
 
     return model
+
+
+def _sustained(ways: ConvVariants, chip: Chip, constants: Constants) -> ConvVariants:
+    """The ways at the clock that the board's power limit allows: an algorithm with more operations draws more power."""
+    possible = np.isfinite(ways.total)
+    total = np.where(possible, ways.total, 1.0)
+    slower = slowdown(total * 1e9, ways.flops, ways.dram_bytes, chip, constants)
+    return replace(ways, total=np.where(possible, total * slower, np.inf))
 
 
 def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:
@@ -141,10 +152,10 @@ _SPLIT = (
     ),
 )
 _STRIDED = (
-    Constant("scatter", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which gradients are scattered under a stride"),
+    Constant("scatter", "", 0.2, 0.02, 1, "share of DRAM bandwidth at which gradients are scattered under a stride"),
 )
 CONV_CLASSES = tuple(
-    KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction), spread=3.0)
+    KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants + POWER_CONSTANTS, _model(direction), spread=3.0)
     for direction, meaning, constants in (
         (FORWARD, "convolution", _GEMM + _DIRECT + _FUSED + _SEPARATE + _SPLIT),
         (
