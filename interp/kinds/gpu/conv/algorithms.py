@@ -34,11 +34,13 @@ def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
 
 
 def _sustained(ways: ConvVariants, chip: Chip, constants: Constants) -> ConvVariants:
-    """The ways at the clock that the board's power limit allows: an algorithm with more operations draws more power."""
-    possible = np.isfinite(ways.total)
-    total = np.where(possible, ways.total, 1.0)
-    slower = slowdown(total * 1e9, ways.flops, ways.dram_bytes, chip, constants)
-    return replace(ways, total=np.where(possible, total * slower, np.inf))
+    """The ways of one algorithm at the clock that the board's power limit allows, which falls with the algorithm's
+    operations and with the bytes that each of its ways moves at least."""
+    least = np.min(ways.total, axis=1, keepdims=True)
+    moved = np.min(ways.dram_bytes, axis=1, keepdims=True)
+    seconds = np.where(np.isfinite(least), least, 1.0)
+    slower = slowdown(seconds * 1e9, ways.flops, moved, chip, constants)
+    return replace(ways, total=ways.total * slower)
 
 
 def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:

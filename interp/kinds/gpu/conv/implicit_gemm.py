@@ -52,7 +52,12 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
         able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
     moved = cold(operands, sizes.warm, chip) + partial
     dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
-    read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _l2_share(sizes) + n * np.ceil(m / tiling.m))
+    read = (
+        products
+        * sizes.width
+        * depth
+        * (m * np.ceil(n / tiling.n) * _l2_share(sizes, chip) + n * np.ceil(m / tiling.m))
+    )
     l2 = read / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     total = meet(constants, compute, dram, l2) + _conversion(sizes, chip, constants) + able
     if long:
@@ -89,17 +94,29 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
     if sizes.direction == BACKWARD_DATA:
         # With a stride, inputs at different offsets within a stride meet different taps: one product for each such
         # offset.
-        phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
+        phases = _phases(sizes)
         rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
-        whole = np.ceil(sizes.r / sizes.down) * np.ceil(sizes.s / sizes.across)
-        taps = np.where(chip.has_matrix > 0, whole, sizes.r * sizes.s / phases)
-        return rows, sizes.c, k * taps, sizes.groups * phases
+        return rows, sizes.c, k * _taps(sizes, chip), sizes.groups * phases
     return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
 
 
-def _l2_share(sizes: Sizes) -> Floats:
+def _phases(sizes: Sizes) -> Floats:
+    """The number of offsets within a stride at which inputs meet different taps."""
+    return np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
+
+
+def _taps(sizes: Sizes, chip: Chip) -> Floats:
+    """The number of taps that an input meets at each offset within a stride. Matrix units execute the largest number
+    for all offsets (nine for 5x5 filters with stride 2); other kernels only the existing taps."""
+    whole = np.ceil(sizes.r / sizes.down) * np.ceil(sizes.s / sizes.across)
+    return np.where(chip.has_matrix > 0, whole, sizes.r * sizes.s / _phases(sizes))
+
+
+def _l2_share(sizes: Sizes, chip: Chip) -> Floats:
     """The share of gathered elements that blocks read from L2; the remaining elements hit in L1, because neighbouring
     outputs read the same elements under one row of a filter."""
+    if sizes.direction == BACKWARD_DATA:
+        return 1 / _taps(sizes, chip)
     return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s
 
 
