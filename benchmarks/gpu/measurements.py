@@ -297,9 +297,10 @@ _SWEEPS = {"A100-80-PCIe": 1, "P100": 1249, "P4": 2534, "V100-PCIe": 3835, "T4":
 _SWEEP = 1290
 """The number of convolutions that the set has for a GPU."""
 _SLOWER = 10.0
-"""The increase of the host's time per call from a GPU's first to its last convolution in the NeuSight set, as a multiple
-of the time at the first. The smallest convolutions take 60 to 140 us at the beginning and 300 to 800 us at the end, and
-the increase is linear, on all five GPUs and for all algorithms; no other op of the set has one."""
+"""The increase of the host's time per call from a GPU's first to its last convolution in the NeuSight set, as a
+multiple of the time at the first. The smallest convolutions take 60 to 140 us at the beginning and 300 to 800 us at the
+end, and the increase is linear, on all five GPUs and for all algorithms; no other op of the set has one. The set does
+not state its cause."""
 
 
 def _neusight_conv(row: Row) -> Iterator[Read]:

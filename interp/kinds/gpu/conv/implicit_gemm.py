@@ -45,7 +45,9 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     )
     compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    gradient = sizes.direction == BACKWARD_WEIGHT  # its f32 sums are read once more for every split
+    gradient = sizes.direction == BACKWARD_WEIGHT
+    # Partial sums in f32 are written and read once more for every split; outside matrix units, gradients of filters are
+    # added to f32 sums, which are filled with zeros first, even if they are not split.
     added = (split > 1) | (gradient & (chip.has_matrix == 0))
     partial = np.where(long & added, 8 * products * m * n * split, 0)
     if not gradient:

@@ -37,8 +37,8 @@ def _able(sizes: Sizes, chip: Chip) -> Floats:
 
 
 def _ruled(sizes: Sizes, constants: Constants) -> Floats:
-    """1 where a library that chooses by a fixed rule uses F(4x4, 3x3) in separate kernels: for gradients of filters,
-    and from a fixed number of images on; 0 elsewhere."""
+    """1 where a library that chooses by a fixed rule uses F(4x4, 3x3) in separate kernels: from a fixed number of
+    images on, and for gradients of filters, from a fixed number of channels on; 0 elsewhere."""
     if sizes.direction == BACKWARD_WEIGHT:
         return np.where(np.minimum(sizes.c, sizes.k) >= _WIDE, 1.0, 0.0)
     return np.where(sizes.batch >= constants["separate_from"], 1.0, 0.0)
