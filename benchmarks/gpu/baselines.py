@@ -46,14 +46,16 @@ def roofline(group: MeasuredGroup, chip: Chip) -> Floats:
 
 
 def fitted_two_constants(fitted_on: Sequence[tuple[MeasuredGroup, Chip]]) -> tuple[float, float]:
-    """Return the launch time, in ns, and the efficiency with which a roofline is closest to measured groups."""
+    """Return the launch time, in ns, and the efficiency with which a roofline is closest to measured groups. Calls
+    that take the host longer have a longer launch time, as in the model."""
     from scipy.optimize import least_squares
 
     base = np.concatenate([roofline(group, its) for group, its in fitted_on])
     measured = np.log(np.concatenate([group.ns for group, _ in fitted_on]))
+    calls = np.concatenate([np.broadcast_to(group.calls, len(group.ns)) for group, _ in fitted_on])
 
     def residuals(values: Floats) -> Floats:
-        return np.log(np.exp(values[0]) + base / np.exp(values[1])) - measured
+        return np.log(np.exp(values[0]) * calls + base / np.exp(values[1])) - measured
 
     start = np.array([measured.min(), np.log(0.7)])
     launch, efficiency = np.exp(least_squares(residuals, start, loss="soft_l1", f_scale=0.1).x)
@@ -64,4 +66,4 @@ def two_constants(fitted_on: Sequence[tuple[MeasuredGroup, Chip]], on: MeasuredG
     """Return the time of each kernel of the group `on` by the roofline with a launch time and an efficiency that were
     fitted on `fitted_on`, ns."""
     launch, efficiency = fitted_two_constants(fitted_on)
-    return launch + roofline(on, chip) / efficiency
+    return launch * on.calls + roofline(on, chip) / efficiency

@@ -335,15 +335,37 @@ def _neusight_vec(row: Row) -> Iterator[Read]:
         yield "elementwise", "elementwise", columns | {"host": _HOST.get(op, 1)}
 
 
+_SWEEPS = {"A100-80-PCIe": 1, "P100": 1249, "P4": 2534, "V100-PCIe": 3835, "T4": 5121}
+"""The number of each GPU's first convolution in the NeuSight set, whose rows are in the order of measurement."""
+_SWEEP = 1290
+"""The number of convolutions that the set has for a GPU."""
+_SLOWER = 10.0
+"""The increase of the host's time per call from a GPU's first to its last convolution in the NeuSight set, as a
+multiple of the time at the first. The smallest convolutions take 60 to 140 us at the beginning and 300 to 800 us at the
+end, and the increase is linear, on all five GPUs and for all algorithms; no other op of the set has one. The set does
+not state its cause."""
+
+
 def _neusight_conv(row: Row) -> Iterator[Read]:
     numbers = {name: float(row[name]) for name in ("n", "c", "h", "w", "k", "r", "s", "stride", "pad")}
     p = (numbers["h"] + 2 * numbers["pad"] - numbers["r"]) // numbers["stride"] + 1
     q = (numbers["w"] + 2 * numbers["pad"] - numbers["s"]) // numbers["stride"] + 1
-    yield "conv_forward", "conv2d_fwd", _conv(numbers, p, q, numbers["stride"])
+    place = max(row_number(row) - _SWEEPS.get(row["gpu"], 0), 0) / _SWEEP
+    columns = _conv(numbers, p, q, numbers["stride"])
+    yield "conv_forward", "conv2d_fwd", columns | {"host": 1 + _SLOWER * min(place, 1.0)}
+
+
+_PADDED = {"fp16tc": (8, 1), "int8": (4, 4)}
+"""For each element type, the numbers of which the DeepBench set's channels, and rows and columns, are made multiples
+before a convolution is measured (baidu-research/DeepBench:code/nvidia/conv_bench.cu @0cb389f, `PAD_KERNELS`)."""
 
 
 def _deepbench_conv(row: Row) -> Iterator[Read]:
+    """Yield a convolution on planes of channels (NCHW), in i8 on pixels (NHWC), with the padding that was measured."""
     numbers = {name: float(row[name]) for name in ("n", "c", "h", "w", "k", "r", "s")}
+    channels, pixels = _PADDED.get(row["dtype"], (1, 1))
+    for name, step in (("c", channels), ("h", pixels), ("w", pixels)):
+        numbers[name] = np.ceil(numbers[name] / step) * step
     pad_h, pad_w, down, across = (float(row[name]) for name in ("pad_h", "pad_w", "stride_h", "stride_w"))
     p = (numbers["h"] + 2 * pad_h - numbers["r"]) // down + 1
     q = (numbers["w"] + 2 * pad_w - numbers["s"]) // across + 1

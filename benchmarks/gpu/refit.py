@@ -57,7 +57,7 @@ class Effort:
     most: int
 
 
-FULL = Effort(12, 2, 300)
+FULL = Effort(12, 1, 300)
 """For constants that are used where they were fitted."""
 FOLD = Effort(12, 1, 300)
 """For folds of shapes."""

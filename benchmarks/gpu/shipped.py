@@ -49,7 +49,7 @@ def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> l
             predicted = {"roofline": roofline(evaluated, chip), "model": model.predict(evaluated, chip)}
         if group.key in fitted_rows.baselines:
             launch, efficiency = fitted_rows.baselines[group.key]
-            predicted["two constants"] = launch + predicted["roofline"] / efficiency
+            predicted["two constants"] = launch * evaluated.calls + predicted["roofline"] / efficiency
         elif len(left_out.ns) >= _LEAST:
             predicted["two constants"] = two_constants([(left_out, chip)], evaluated, chip)
         errors = {name: FitErrors.of(values, evaluated.ns) for name, values in predicted.items()}

@@ -70,6 +70,21 @@ def test_the_roofline_counts_operations_by_definition() -> None:
     assert np.all(roofline(group, chip) >= moved / chip.bandwidth * 1e9)
 
 
+def test_convolutions_are_read_as_they_were_measured(tmp_path: Path) -> None:
+    """DeepBench pads channels to multiples of 8 for tensor cores, and channels, rows and columns to multiples of 4 in
+    int8. NeuSight's host time for a convolution grows along the set, from the first to the last one of each GPU."""
+    head = "id,gpu,dtype,w,h,c,n,k,s,r,pad_w,pad_h,stride_w,stride_h,op,lat_us\n"
+    rows = [f"b-{n},V100,{kind},55,54,3,8,64,3,3,1,1,1,1,conv2d_fwd,90\n" for n, kind in enumerate(("fp32", "fp16tc"))]
+    rows.append("b-2,T4,int8,55,54,3,8,64,3,3,1,1,1,1,conv2d_fwd,90\n")
+    groups = read_groups(folder(tmp_path / "deep", head + "".join(rows), "deepbench_conv.csv"))
+    read = {group.element: [float(group.columns[name][0]) for name in "chwpq"] for group in groups}
+    assert read == {"f32": [3, 54, 55, 54, 55], "f16": [8, 54, 55, 54, 55], "i8": [4, 56, 56, 56, 56]}
+    head = "id,gpu,op,dtype,n,c,k,r,s,h,w,stride,pad,lat_us\n"
+    rows = [f"neusight_conv-{n},T4,conv2d_fwd,fp32,1,8,8,3,3,9,9,1,1,90\n" for n in (5121, 5766, 6411)]
+    (group,) = read_groups(folder(tmp_path / "near", head + "".join(rows), "neusight_conv.csv"))
+    assert np.allclose(group.calls, [1, 6, 11])
+
+
 @pytest.mark.slow
 def test_only_tables_are_printed_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)

@@ -4,6 +4,7 @@ library that benchmarks its algorithms."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,17 @@ from interp.kinds.gpu.conv.fourier import tiled_fourier
 from interp.kinds.gpu.conv.implicit_gemm import implicit_gemm
 from interp.kinds.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, ConvVariants, Sizes, per_kernel
 from interp.kinds.gpu.conv.winograd import fused, separate
-from interp.kinds.gpu.kernel_class import WARM, Column, Columns, Constant, Constants, Estimate, KernelClass, waves_of
+from interp.kinds.gpu.kernel_class import (
+    WARM,
+    Column,
+    Columns,
+    Constant,
+    Constants,
+    Estimate,
+    KernelClass,
+    waves_of,
+)
+from interp.kinds.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], ConvVariants], ...]] = {
     FORWARD: (implicit_gemm, direct, fused, separate, tiled_fourier),
@@ -25,9 +36,20 @@ _ALGORITHMS: dict[str, tuple[Callable[[Sizes, Chip, Constants], ConvVariants], .
 def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
     def model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         sizes, across = Sizes.of(direction, columns), per_kernel(chip)
-        return _least([way(sizes, across, constants) for way in _ALGORITHMS[direction]], constants)
+        tried = [_sustained(way(sizes, across, constants), across, constants) for way in _ALGORITHMS[direction]]
+        return _least(tried, constants)
 
     return model
+
+
+def _sustained(ways: ConvVariants, chip: Chip, constants: Constants) -> ConvVariants:
+    """The ways of one algorithm at the clock that the board's power limit allows, which falls with the algorithm's
+    operations and with the bytes that each of its ways moves at least."""
+    least = np.min(ways.total, axis=1, keepdims=True)
+    moved = np.min(ways.dram_bytes, axis=1, keepdims=True)
+    seconds = np.where(np.isfinite(least), least, 1.0)
+    slower = slowdown(seconds * 1e9, ways.flops, moved, chip, constants)
+    return replace(ways, total=ways.total * slower)
 
 
 def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:
@@ -98,7 +120,7 @@ _GEMM = (
         "passes over the operands to convert planes of channels (NCHW) to pixels (NHWC)",
         True,
     ),
-    Constant("channel_bytes", "B", 32, 1, 256, "granularity of channels in matrix units: the rest is padding", True),
+    Constant("channel_bytes", "B", 64, 1, 256, "granularity of channels in matrix units: the rest is padding", True),
     Constant("start", "ns", 1500, 0, 1e6, "fixed time: launch latency, first loads, last stores"),
 )
 _FUSED = (
@@ -140,9 +162,11 @@ _SPLIT = (
         "gather", "", 0.35, 0.05, 1, "share of DRAM bandwidth at which f32 sums of splits are gathered and rounded"
     ),
 )
-_STRIDED = (Constant("strided", "", 1.3, 1, 5, "slowdown of gradients with respect to inputs under a stride"),)
+_STRIDED = (
+    Constant("scatter", "", 0.2, 0.02, 1, "share of DRAM bandwidth at which gradients are scattered under a stride"),
+)
 CONV_CLASSES = tuple(
-    KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants, _model(direction), spread=3.0)
+    KernelClass(f"conv_{direction}", meaning, _COLUMNS, constants + POWER_CONSTANTS, _model(direction), spread=3.0)
     for direction, meaning, constants in (
         (FORWARD, "convolution", _GEMM + _DIRECT + _FUSED + _SEPARATE + _SPLIT),
         (

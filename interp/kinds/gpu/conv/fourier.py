@@ -23,6 +23,8 @@ _SIDE = 32
 _POINTS = float(_SIDE * (_SIDE // 2 + 1))
 """The number of complex values in the transform of one real tile."""
 _TILES = ((64, 32), (32, 32))
+_SMALL = 9.0
+"""The largest number of taps for which a library that chooses by a fixed rule never takes FFTs."""
 
 
 def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
@@ -31,7 +33,8 @@ def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     fits = (
         (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
     )
-    able = np.where(fits & (sizes.r * sizes.s > 1) & (chip.has_matrix == 0), 0.0, np.inf)
+    least = np.where(sizes.searched > 0, 1, _SMALL)
+    able = np.where(fits & (sizes.r * sizes.s > least) & (chip.has_matrix == 0), 0.0, np.inf)
     back = sizes.direction == BACKWARD_DATA
     rows, across = (sizes.h, sizes.w) if back else (sizes.p, sizes.q)
     read, made = (sizes.k, sizes.c) if back else (sizes.c, sizes.k)

@@ -20,7 +20,7 @@ from interp.kinds.gpu.kernel_class import Constants
 
 _PLAIN_TILES = {
     FORWARD: ((128, 128), (128, 64), (128, 32)),
-    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32)),
+    BACKWARD_DATA: ((128, 128), (128, 64), (128, 32), (128, 8)),
     BACKWARD_WEIGHT: ((128, 128), (64, 128), (128, 32)),
 }
 _MATRIX_TILES = {
@@ -45,20 +45,28 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
     )
     compute, blocks, waves = tiled(tiling, products, m, n, depth, chip)
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
-    gradient = sizes.direction == BACKWARD_WEIGHT  # its f32 sums are read once more for every split
-    partial = np.where(long & (gradient | (split > 1)), 8 * products * m * n * split, 0)
+    gradient = sizes.direction == BACKWARD_WEIGHT
+    # Partial sums in f32 are written and read once more for every split; outside matrix units, gradients of filters are
+    # added to f32 sums, which are filled with zeros first, even if they are not split.
+    added = (split > 1) | (gradient & (chip.has_matrix == 0))
+    partial = np.where(long & added, 8 * products * m * n * split, 0)
     if not gradient:
         able = able + np.where((split > 1) & ((sizes.searched == 0) | (chip.has_matrix == 0)), np.inf, 0)
     moved = cold(operands, sizes.warm, chip) + partial
     dram = cold(operands, sizes.warm, chip) / (constants["dram"] * chip.bandwidth)
-    read = products * sizes.width * depth * (m * np.ceil(n / tiling.n) * _l2_share(sizes) + n * np.ceil(m / tiling.m))
+    read = (
+        products
+        * sizes.width
+        * depth
+        * (m * np.ceil(n / tiling.n) * _l2_share(sizes, chip) + n * np.ceil(m / tiling.m))
+    )
     l2 = read / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz)
     total = meet(constants, compute, dram, l2) + _conversion(sizes, chip, constants) + able
     if long:
         gathered = partial / (constants["gather"] * chip.bandwidth)
         total = total + (split - 1) * constants["split_step"] * 1e-9 + gathered
     if sizes.direction == BACKWARD_DATA:
-        total = total * np.where(sizes.down * sizes.across > 1, constants["strided"], 1)
+        total = total + _scatter(sizes, chip, constants)
     executed = 2 * products * m * n * depth
     names = tuple("implicit GEMM" + (f", split-K {s}" if s > 1 else "") for _, s in ways)
     return ConvVariants(names, total, compute, dram, l2, executed, moved, read, blocks, waves)
@@ -88,15 +96,29 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
     if sizes.direction == BACKWARD_DATA:
         # With a stride, inputs at different offsets within a stride meet different taps: one product for each such
         # offset.
-        phases = np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
+        phases = _phases(sizes)
         rows = sizes.batch * np.ceil(sizes.h / sizes.down) * np.ceil(sizes.w / sizes.across)
-        return rows, sizes.c, k * sizes.r * sizes.s / phases, sizes.groups * phases
+        return rows, sizes.c, k * _taps(sizes, chip), sizes.groups * phases
     return c * sizes.r * sizes.s, sizes.k, sizes.batch * sizes.p * sizes.q, sizes.groups
 
 
-def _l2_share(sizes: Sizes) -> Floats:
+def _phases(sizes: Sizes) -> Floats:
+    """The number of offsets within a stride at which inputs meet different taps."""
+    return np.minimum(sizes.r, sizes.down) * np.minimum(sizes.s, sizes.across)
+
+
+def _taps(sizes: Sizes, chip: Chip) -> Floats:
+    """The number of taps that an input meets at each offset within a stride. Matrix units execute the largest number
+    for all offsets (nine for 5x5 filters with stride 2); other kernels only the existing taps."""
+    whole = np.ceil(sizes.r / sizes.down) * np.ceil(sizes.s / sizes.across)
+    return np.where(chip.has_matrix > 0, whole, sizes.r * sizes.s / _phases(sizes))
+
+
+def _l2_share(sizes: Sizes, chip: Chip) -> Floats:
     """The share of gathered elements that blocks read from L2; the remaining elements hit in L1, because neighbouring
     outputs read the same elements under one row of a filter."""
+    if sizes.direction == BACKWARD_DATA:
+        return 1 / _taps(sizes, chip)
     return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s
 
 
@@ -104,3 +126,10 @@ def _conversion(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
     """Seconds to convert planes of channels (NCHW) into the pixels (NHWC) that matrix units need, and back."""
     moved = 2 * (sizes.input_bytes + sizes.output_bytes) * sizes.planar * chip.has_matrix
     return constants["conversion"] * moved / chip.bandwidth
+
+
+def _scatter(sizes: Sizes, chip: Chip, constants: Constants) -> Floats:
+    """Seconds to fill the gradient of an input with zeros, and to add results to its elements at the distance of the
+    stride, each in a memory transaction of its own."""
+    moved = 2 * sizes.input_bytes * (sizes.down * sizes.across > 1)
+    return moved / (constants["scatter"] * chip.bandwidth)

@@ -24,6 +24,8 @@ _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
 """The work of a block of the fused kernel: the number of output channels, and the rows and columns of its patch of one
 image, counted in 2x2 tiles."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
+_WIDE = 128.0
+"""The number of input and output channels from which a library's rule selects F(4x4, 3x3) for gradients of filters."""
 _LARGE_SINCE = 2020
 """A release year: for architectures of this year or later, libraries have only 128x128 tiles for the products; for
 earlier architectures, only smaller tiles."""
@@ -35,10 +37,11 @@ def _able(sizes: Sizes, chip: Chip) -> Floats:
 
 
 def _ruled(sizes: Sizes, constants: Constants) -> Floats:
-    """1 where a library that chooses by a fixed rule uses F(4x4, 3x3) in separate kernels: for gradients of filters,
-    and from a fixed number of images on; 0 elsewhere."""
-    large = (sizes.batch >= constants["separate_from"]) | (sizes.direction == BACKWARD_WEIGHT)
-    return np.where(large, 1.0, 0.0)
+    """1 where a library that chooses by a fixed rule uses F(4x4, 3x3) in separate kernels: from a fixed number of
+    images on, and for gradients of filters, from a fixed number of channels on; 0 elsewhere."""
+    if sizes.direction == BACKWARD_WEIGHT:
+        return np.where(np.minimum(sizes.c, sizes.k) >= _WIDE, 1.0, 0.0)
+    return np.where(sizes.batch >= constants["separate_from"], 1.0, 0.0)
 
 
 def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
