@@ -22,6 +22,7 @@ from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.kinds.gpu.constants.together import Together, fit_together
+from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
@@ -78,9 +79,14 @@ class RefitTask:
     def size(self) -> int:
         return sum(min(len(group.ns), self.effort.most) for group in self.train)
 
+    @property
+    def kernel_class(self) -> KernelClass:
+        """The class after which the family is named."""
+        return CLASSES[CLASSES[self.train[0].kernel_class].kin]
+
     def fitted(self) -> Together:
         """Return the fitted effects."""
-        kernel_class = CLASSES[CLASSES[self.train[0].kernel_class].kin]
+        kernel_class = self.kernel_class
         groups = [(group, chip_of(group), capability_of(group)) for group in self.train]
         effort = self.effort
         return fit_together(kernel_class, groups, effort.steps, effort.starts, effort.most)

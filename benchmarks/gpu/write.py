@@ -32,7 +32,7 @@ from interp.kinds.gpu.constants.calibration import (
 from interp.kinds.gpu.constants.files import SUFFIX
 from interp.kinds.gpu.constants.fit import HIDDEN_WAYS
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
-from interp.kinds.gpu.constants.together import Subject, Together, subject_of
+from interp.kinds.gpu.constants.together import Effect, Subject, Together, subject_of
 
 Owner = tuple[str, str]
 """The subject of a calibration: the word `gpu`, `library` or `family`, and its name."""
@@ -50,12 +50,17 @@ def fit_all(
         return found
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         largest = sorted(tasks, key=lambda task: -task.size)
-        waiting = {task.name: pool.submit(RefitTask.fitted, task) for task in largest}
+        waiting = {task.name: pool.submit(_effects, task) for task in largest}
         done: list[tuple[RefitTask, Together]] = []
         for task in tasks:
-            done.append((task, waiting[task.name].result()))
+            done.append((task, Together(task.kernel_class, waiting[task.name].result())))
             report(task)
         return done
+
+
+def _effects(task: RefitTask) -> dict[Effect, float]:
+    """Return a fit's effects alone: the model of a kernel class can't be sent from one process to another."""
+    return task.fitted().effects
 
 
 def submissions_of(fits: Sequence[tuple[RefitTask, Together]]) -> dict[tuple[str, ...], Submission]:
@@ -102,7 +107,7 @@ def _records(
     for subject in by_subject:
         kind, constants = (subject.kernel_class, subject.element), fitted.constants(subject)
         if of_chip & free:
-            its = _of(by_subject, lambda other, it=subject: (other.gpu, _kind(other)) == (it.gpu, _kind(it)))
+            its = _of(by_subject, lambda other, it=subject: (other.gpu, other.kind) == (it.gpu, it.kind))
             origin = f"{_rows(its)} of {_libraries(its)}; {_error('folds', errors, its)}"
             yield ("gpu", subject.gpu), Record(*kind, some(constants, True), origin)
         its = _of(by_subject, lambda other, it=subject: _kernels(other) == _kernels(it))
@@ -136,8 +141,8 @@ def _kind(subject: Subject) -> tuple[str, str]:
     return subject.kernel_class, subject.element
 
 
-def _kernels(subject: Subject) -> tuple[str, float, str, str]:
-    return subject.library, subject.capability, *_kind(subject)
+def _kernels(subject: Subject) -> tuple[str, float, str]:
+    return subject.library, subject.capability, subject.kind
 
 
 def _of(by_subject: Mapping[Subject, Sequence[MeasuredGroup]], holds: Callable[[Subject], bool]) -> list[MeasuredGroup]:
