@@ -54,11 +54,15 @@ class Subject:
         """The element type under which the kernels are fitted, and their class if the fit includes several."""
         return f"{_LIKE.get(self.element, self.element)} {self.kernel_class}"
 
-    def effects(self, constant: Constant, spread: float) -> Iterator[tuple[Effect, float]]:
-        """The effects of which a constant's logarithm is the sum, with the expected size of each."""
+    def effects(self, constant: Constant, spread: float, way: str = "") -> Iterator[tuple[Effect, float]]:
+        """The effects of which a constant's logarithm is the sum, with the expected size of each. `way`: the submission
+        of measured kernels. If each call waits for the host, its time can't be separated from a kernel's fixed time,
+        which then is that of other kernels."""
         name = constant.name
         yield ("all", name), min(_WIDEST, spread)
         yield ("element", self.kind, name), SPREADS["element"]
+        if way == "eager" and name in _HIDDEN:
+            return
         yield ("capability", self.capability, name), SPREADS["capability"]
         if constant.of_chip:
             yield ("chip", self.gpu, name), SPREADS["chip"]
@@ -80,6 +84,8 @@ def _host_effects(group: MeasuredGroup, name: str) -> Iterator[tuple[Effect, flo
     yield ("group", group.key, name), SPREADS["host"]
 
 
+_HIDDEN = ("start", "alone")
+"""The constants that can't be separated from the host's time if each call waits for the host."""
 _HOST = ("dispatch", "overlap")
 _HOST_BOUNDS = np.log([[10.0, 1e6], [1.0, 12.0]])
 
@@ -164,7 +170,7 @@ class _Fit:
         for group, chip, capability in groups:
             group = drawn(group, most, draw)
             subject = subject_of(group, capability)
-            rows = [self._indices(subject.effects(constant, spread)) for constant in self.free]
+            rows = [self._indices(subject.effects(constant, spread, group.way)) for constant in self.free]
             base = starts
             if group.way not in HIDDEN_WAYS:
                 rows += [self._indices(_host_effects(group, name)) for name in _HOST]
@@ -208,16 +214,22 @@ class _Fit:
         return (np.log(kernel) - part.measured) / _ERROR
 
     def slopes(self, part: _Part, logs: Floats) -> tuple[Floats, Floats]:
-        """The residuals [kernels] and their derivatives [kernels, parameters], by finite differences."""
+        """The residuals [kernels] and their derivatives [kernels, parameters], by finite differences. A constant at or
+        beyond a bound has the derivative inside of it, or none if it would move further out."""
         model = self.nearest(part, logs)
         base = self.residuals(part, logs, model)
         found = np.empty((len(base), len(logs)))
         for number in range(len(logs)):
-            above = number < len(self.free) and logs[number] + _STEP > self.high[number]
-            step = -_STEP if above else _STEP
-            moved = logs.copy()
+            moved, step, outward = logs.copy(), _STEP, 0.0
+            if number < len(self.free):
+                moved[number] = np.clip(logs[number], self.low[number], self.high[number])
+                above = moved[number] + _STEP > self.high[number]
+                step = -_STEP if above else _STEP
+                outward = 1.0 if above else -1.0 if logs[number] <= self.low[number] else 0.0
             moved[number] += step
-            found[:, number] = (self.residuals(part, moved, model) - base) / step
+            slope = (self.residuals(part, moved, model) - base) / step
+            leaves = outward * float(np.sum(slope * base / np.sqrt(1 + base * base))) < 0
+            found[:, number] = 0.0 if outward and leaves else slope
         return base, found
 
     def loss(self, values: Floats) -> float:

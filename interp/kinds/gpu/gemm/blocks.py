@@ -54,7 +54,7 @@ def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constan
     math = steps * (2e9 * tile / _shares(blocks, columns, constants) * (chip.sms / chip.matrix_rate))
     high, wide = np.minimum(m, library.tile_m), np.minimum(n, library.tile_n)
     unpadded = steps * (2e9 * high * wide / constants["vector"] * (chip.sms / chip.rate))
-    math = np.minimum(math, unpadded)  # few rows or columns are not padded, as products of vectors
+    math = np.minimum(math, unpadded * np.minimum(m, n))  # few rows or columns, as vectors one after another
     load = steps * ((high + wide) * width * (tick / constants["fetch_bytes_per_clock"]))
     latency = blocks.rounds * blocks.depth * (constants["step_clocks"] * tick)
     rows = columns["transposed_b"] * wide + (1 - columns["transposed_a"]) * high
