@@ -4,7 +4,7 @@
 
 No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. From its README the total time of
 MobileNetV2's 52 convolutions can be derived, each with its bias and activation, on all 32 memory channels. All other
-constants of convolutions were fitted to measurements of the GPU's family; `start`, the fixed time in addition to one
+constants of convolutions were fitted to measurements of GPUs of its compute capability; `start`, the fixed time in addition to one
 launch, is chosen so that ndpir's total is equal. Its expected value is the family's plus two launches: cuDNN's implicit
 GEMM with precomputed indices first launches a kernel that computes these indices, and TVM launches a kernel for bias
 and activation. `--results` prints the speed-ups of MobileNetV2's convolutions with each of the three values: the
@@ -32,8 +32,8 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.graph import ConvOp, FusedOp, GraphOp
 from dialects.text.columns import table
 from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text
-from interp.kinds.gpu.constants.files import SUFFIX, known_calibrations
-from interp.kinds.gpu.constants.known import KnownConstants
+from interp.kinds.gpu.constants.files import SUFFIX
+from interp.kinds.gpu.constants.known import KnownConstants, constants_for
 from interp.kinds.gpu.kernel_clock import KernelClock
 from interp.machine.records import Gpu
 from interp.machine.sheets import load_device
@@ -87,15 +87,18 @@ def cycles(gpu: Gpu, record: Record, ops: Sequence[GraphOp | FusedOp]) -> float:
 
 
 def fitted(gpu: Gpu, ops: Sequence[GraphOp | FusedOp]) -> tuple[Record, Record]:
-    """Return the constants of the GPU's family, and the same constants with the `start` for which the total time equals
-    the published one."""
-    family = known_calibrations()["family", gpu.architecture].records[CLASS]
+    """Return the constants of the GPU of which this one is a variant, and the same constants with the `start` for which
+    the total time equals the published one."""
+    like = load_device(gpu.bases[0])
+    assert isinstance(like, Gpu)
+    known = constants_for(like, *CLASS)
+    family = Record(*CLASS, known.constants, known.origin)
     missing = (PUBLISHED - cycles(gpu, family, ops)) / len(ops) / gpu.clock_hz * 1e9
     constants = {**family.constants, "start": family.constants["start"] + missing}
     origin = (
         f"only start was fitted, to one number: the published total of MobileNetV2's {len(ops)} convolutions with 32 "
-        f"memory channels ({PUBLISHED / 1e3:,.1f} kcycles: PIMFlow's README); all other constants are of "
-        f"{gpu.architecture}, {family.origin}"
+        f"memory channels ({PUBLISHED / 1e3:,.1f} kcycles: PIMFlow's README); all other constants are those of "
+        f"{like.name}: {family.origin}"
     )
     return family, replace(family, constants=constants, origin=origin)
 
@@ -167,9 +170,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.results:
         results(gpu, ops, family, record)
     if options.write:
-        text = calibration_text(
-            Calibration("gpu", gpu.name, {CLASS: record}, f"{gpu.description}: one published total")
-        )
+        only = replace(record, constants={"start": record.constants["start"]})
+        text = calibration_text(Calibration("gpu", gpu.name, {CLASS: only}, f"{gpu.description}: one published total"))
         path = options.write / f"{gpu.name}{SUFFIX}"
         try:
             path.write_text(text)

@@ -39,7 +39,7 @@ _FREE = (
     *(Free("conv_forward", name) for name in ("direct_dram", "direct_issue")),
     *(Free(name, "dram") for name in ("elementwise", "reduction", "norm", "copy")),
     Free("reduction", "row"),
-    *(Free("prefill", name) for name in ("issue", "softmax")),
+    *(Free("bidirectional", name) for name in ("issue", "softmax")),
 )
 """The constants that are fitted on complete networks, separately for each GPU and layout."""
 
@@ -178,7 +178,7 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
         graphs = [(graph, each.ns) for each in _part(train, gpu, layout) if (graph := each.graph)]
         parts = members([graph for graph, _ in graphs], sheet(gpu), _more(layout))
         free = [each for each in _FREE if layout == "nchw" or each.name != "conversion"]
-        start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products.get(gpu, {}), ("prefill", "f16"): _NO_CACHE}
+        start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products.get(gpu, {}), ("bidirectional", "f16"): _NO_CACHE}
         result[gpu, layout] = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
         print(f"fitted {gpu} {layout} on {len(graphs)} graphs", file=sys.stderr)
     return result
@@ -200,7 +200,7 @@ def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Reco
         found = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
         rows = _rows_of_graphs(_part(read(on_dir), gpu, SHIPPED_LAYOUT), found)
         origin = f"fitted on {len(graphs)} whole networks on {gpu} (timm_e2e, channels last, amp); {_judged(rows)}"
-        result[gpu] = {key: Record(*key, found[key], origin) for key in _WRITTEN if key in found}
+        result[gpu] = {key: Record(*key, found[key], origin, library="pytorch") for key in _WRITTEN if key in found}
     return result
 
 
@@ -228,8 +228,9 @@ def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
 def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
     """Return the shipped constants of a GPU by class and element type; those of attention are replaced by values for
     attention without a cache."""
-    known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
-    return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
+    known = {key: constants_for(sheet(gpu), *key, library="pytorch").constants for key in keys}
+    attention = ("prefill", "bidirectional")
+    return {key: {**found, **_NO_CACHE} if key[0] in attention else found for key, found in known.items()}
 
 
 def _rows_of_graphs(on: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
