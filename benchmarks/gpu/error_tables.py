@@ -28,16 +28,21 @@ README_CELL = "| times of GPU kernels |"
 KINDS_OF_KERNELS: dict[str, Callable[[Row], bool]] = {
     "GEMM": lambda row: row.kernel_class == "gemm" and row.op != "bmm",
     "batched GEMM": lambda row: row.kernel_class == "gemm" and row.op == "bmm",
+    "GEMM with scaled blocks": lambda row: row.kernel_class == "gemm_blocks",
     "convolution forward": lambda row: row.kernel_class == "conv_forward",
     "convolution backward": lambda row: row.kernel_class.startswith("conv_backward"),
     "element-wise": lambda row: row.kernel_class == "elementwise",
     "layer norm, RMS norm": lambda row: row.kernel_class == "norm",
     "softmax": lambda row: row.kernel_class == "softmax",
-    "attention, prefill": lambda row: row.kernel_class == "prefill",
+    "embedding": lambda row: row.kernel_class == "gather",
+    "attention, prefill": lambda row: row.kernel_class == "prefill" and row.op != "mixed attention",
+    "attention, prefill and decode in one call": lambda row: row.op == "mixed attention",
+    "attention, prefill over an f8 cache": lambda row: row.kernel_class == "prefill_narrow",
+    "attention, encoder": lambda row: row.kernel_class == "bidirectional",
     "attention, decode": lambda row: row.kernel_class == "decode",
+    "attention, decode over an f8 cache": lambda row: row.kernel_class == "decode_narrow",
 }
 NETWORKS = {"network": "convolutional", "other network": "vision transformers"}
-ENERGY = {"gemm": "GEMM", "prefill": "attention, prefill", "decode": "attention, decode"}
 
 
 def mean(rows: Sequence[Row], of: Callable[[Row], float | None] = lambda row: row.model) -> float | None:
@@ -57,28 +62,26 @@ def gpus(rows: Iterable[Row]) -> int:
 
 def tables(rows: Sequence[Row]) -> dict[str, str]:
     """Return the generated parts of docs/gpu.md by name."""
-    shipped = [row for row in rows if row.kind == "shipped"]
+    folds = [row for row in rows if row.kind == "folds"]
     return {
-        "held-out kernels": "".join(_kernels(shipped)),
-        "folds": "".join(_spread([row for row in rows if row.kind == "folds"])),
+        "folds": "".join(_spread(folds)),
+        "library left out": "".join(_spread([row for row in rows if row.kind == "library left out"])),
         "left out": "".join(_spread([row for row in rows if row.kind == "left out"])),
-        "networks": "".join(_networks(shipped)),
-        "energy": "".join(_energy(shipped)),
+        "libraries": "".join(_by_library(folds)),
+        "networks": "".join(_networks([row for row in rows if row.kind == "shipped"])),
     }
 
 
-def _kernels(rows: Sequence[Row]) -> Iterator[str]:
-    heads = ("", "GPUs", "groups", "rows fitted", "rows held out", "roofline", "two constants", "model")
-    yield from _head(*heads, "median group", "worst group", "bias")
-    for name, holds in KINDS_OF_KERNELS.items():
-        if here := [row for row in rows if holds(row)]:
-            fitted = f"{sum(row.fitted or 0 for row in here):,}"
-            baselines = (
-                _number(mean(here, lambda row: row.roofline)),
-                _number(mean(here, lambda row: row.two_constants)),
-            )
-            ends = (*baselines, _number(mean(here)), *_middle(here), f"{mean(here, lambda row: row.bias):+.1f}")
-            yield _line(name, gpus(here), len(here), fitted, _rows(here), *ends)
+def _by_library(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the errors of the classes that were measured in several libraries, by library."""
+    classes = ("GEMM", "attention, prefill", "attention, decode")
+    yield from _head("library", *(f"{name}: {what}" for name in classes for what in ("GPUs", "rows", "error")))
+    for library in sorted({row.library for row in rows if row.library}):
+        cells: list[object] = []
+        for name in classes:
+            here = [row for row in rows if row.library == library and KINDS_OF_KERNELS[name](row)]
+            cells += [gpus(here), _rows(here), _number(mean(here))] if here else ["-", "-", "-"]
+        yield _line(library, *cells)
 
 
 def _spread(rows: Sequence[Row]) -> Iterator[str]:
@@ -104,16 +107,6 @@ def _networks(rows: Sequence[Row]) -> Iterator[str]:
             if row.kernel_class == kernel_class:
                 errors = (_number(row.roofline), f"{row.model:.1f}", f"{row.median:.1f}", f"{row.bias:+.1f}")
                 yield _line(name, row.gpu, row.fitted, _rows([row]), *errors)
-
-
-def _energy(rows: Sequence[Row]) -> Iterator[str]:
-    yield from _head("kernels", "GPU", "all, rows", "all, error", "repeated for 1 s or more, rows", "error")
-    for kernel_class, name in ENERGY.items():
-        for row in rows:
-            if row.kernel_class == f"energy {kernel_class}":
-                long = [each for each in rows if each.kernel_class == f"long {kernel_class}" and each.gpu == row.gpu]
-                ends = (_rows(long), f"{long[0].model:.1f}") if long else ("none", "none")
-                yield _line(name, row.gpu, _rows([row]), f"{row.model:.1f}", *ends)
 
 
 def _head(*words: str) -> Iterator[str]:
@@ -143,25 +136,23 @@ README_CLASSES = ("GEMM", "convolution forward", "convolution backward", "attent
 
 
 def readme_cell(rows: Sequence[Row]) -> str:
-    """Return the line of README.md that states errors: by folds where these are recorded, since held-out rows are then
-    few."""
-    shipped = [row for row in rows if row.kind == "shipped" and row.kernel_class in CLASSES]
-    by_class = {name: [row for row in rows if KINDS_OF_KERNELS[name](row)] for name in README_CLASSES}
+    """Return the line of README.md that states errors."""
+    kernels = [row for row in rows if row.kind == "folds" and row.kernel_class in CLASSES]
     parts, ends = list[str](), list[str]()
-    for name, of_class in by_class.items():
-        folds = [row for row in of_class if row.kind == "folds"]
-        if here := folds or [row for row in of_class if row.kind == "shipped"]:
-            few = f", only {count(here)} rows" if count(here) < FEW else ""
-            how = f", {count(here):,} rows by folds" if folds else ""
+    for name in README_CLASSES:
+        here = [row for row in kernels if KINDS_OF_KERNELS[name](row)]
+        left_out = [row for row in rows if row.kind == "left out" and KINDS_OF_KERNELS[name](row)]
+        if here:
             worst, flat = max(row.model for row in here), mean(here, lambda row: row.roofline)
-            parts.append(f"{name} {mean(here):.0f} % (worst group {worst:.0f} %{few}{how}; a roofline {flat:.0f} %)")
-        if left_out := [row for row in of_class if row.kind == "left out"]:
-            ends.append(f"{name} {mean(left_out):.0f} % (worst {max(row.model for row in left_out):.0f} %)")
+            parts.append(f"{name} {mean(here):.0f} % (worst group {worst:.0f} %; a roofline {flat:.0f} %)")
+        if left_out:
+            ends.append(f"{name} {mean(left_out):.0f} %")
     text = (
-        f"{count(shipped):,} published measurements on {gpus(shipped)} GPUs, none of which was used to fit the model's "
-        f"constants. Mean error: {'; '.join(parts)}. For a GPU without measurements: {', '.join(ends)}"
+        f"{count(kernels):,} published measurements of {len({row.library for row in kernels})} libraries on "
+        f"{gpus(kernels)} GPUs, each predicted by constants that were fitted to other shapes. Mean error: "
+        f"{'; '.join(parts)}. For a chip without measurements: {', '.join(ends)}"
     )
-    return f"{README_CELL} {text} | [docs/gpu.md](docs/gpu.md#accuracy), `benchmarks/gpu_accuracy.py --shipped` |\n"
+    return f"{README_CELL} {text} | [docs/gpu.md](docs/gpu.md#accuracy), `benchmarks/gpu_accuracy.py --folds 5` |\n"
 
 
 def documents() -> dict[str, str]:

@@ -178,7 +178,10 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
         graphs = [(graph, each.ns) for each in _part(train, gpu, layout) if (graph := each.graph)]
         parts = members([graph for graph, _ in graphs], sheet(gpu), _more(layout))
         free = [each for each in _FREE if layout == "nchw" or each.name != "conversion"]
-        start: dict[Key, Mapping[str, float]] = {("gemm", "f16"): products.get(gpu, {}), ("bidirectional", "f16"): _NO_CACHE}
+        start: dict[Key, Mapping[str, float]] = {
+            ("gemm", "f16"): products.get(gpu, {}),
+            ("bidirectional", "f16"): _NO_CACHE,
+        }
         result[gpu, layout] = fit_networks(parts, np.array([ns for _, ns in graphs]), start, free)
         print(f"fitted {gpu} {layout} on {len(graphs)} graphs", file=sys.stderr)
     return result
