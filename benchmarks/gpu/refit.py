@@ -21,7 +21,7 @@ from benchmarks.gpu.baselines import roofline, two_constants
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup
-from interp.kinds.gpu.constants.together import Together, fit_together
+from interp.kinds.gpu.constants.together import POOLED, SPREADS, Spreads, Together, fit_together
 from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
@@ -56,14 +56,17 @@ class Effort:
     steps: int
     starts: int
     most: int
+    spreads: Spreads = SPREADS
 
 
 FULL = Effort(12, 1, 300)
 """For constants that are used where they were fitted."""
 FOLD = Effort(12, 1, 300)
 """For folds of shapes."""
-TRANSFER = Effort(10, 0, 100)
-"""For constants that are used where nothing was fitted, which don't depend on the optimum of single kernels."""
+LIBRARY = Effort(10, 0, 100)
+"""For a library on a chip on which only others were measured."""
+TRANSFER = Effort(10, 0, 60, POOLED)
+"""For constants that are used on chips without measurements."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class RefitTask:
         kernel_class = self.kernel_class
         groups = [(group, chip_of(group), capability_of(group)) for group in self.train]
         effort = self.effort
-        return fit_together(kernel_class, groups, effort.steps, effort.starts, effort.most)
+        return fit_together(kernel_class, groups, effort.steps, effort.starts, effort.most, effort.spreads)
 
 
 @cache
@@ -138,7 +141,7 @@ def transfer_tasks(groups: Sequence[MeasuredGroup], target: str) -> list[RefitTa
     """Return fits that leave out the GPU `target` (`all`: each GPU) with its siblings, evaluated on what they leave
     out."""
     wanted = {die_of(group.gpu) for group in groups if target in ("all", group.gpu)}
-    return _leaving_out(groups, lambda group: die_of(group.gpu), wanted)
+    return _leaving_out(groups, lambda group: die_of(group.gpu), wanted, TRANSFER)
 
 
 def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
@@ -149,7 +152,7 @@ def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
         return f"{group.library.partition('_')[0]} on {die_of(group.gpu)}"
 
     tasks: list[RefitTask] = []
-    for task in _leaving_out(groups, key, {key(group) for group in groups}):
+    for task in _leaving_out(groups, key, {key(group) for group in groups}, LIBRARY):
         first = task.evaluated[0]
         chips = {die_of(group.gpu) for group in task.train}
         libraries = {group.library.partition("_")[0] for group in task.train}
@@ -159,7 +162,7 @@ def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
 
 
 def _leaving_out(
-    groups: Sequence[MeasuredGroup], key: Callable[[MeasuredGroup], str], wanted: set[str]
+    groups: Sequence[MeasuredGroup], key: Callable[[MeasuredGroup], str], wanted: set[str], effort: Effort
 ) -> list[RefitTask]:
     tasks: list[RefitTask] = []
     for family, members in by_family(groups).items():
@@ -167,7 +170,7 @@ def _leaving_out(
             train = tuple(group for group in members if key(group) != name)
             evaluated = tuple(group for group in members if key(group) == name)
             if train:
-                tasks.append(RefitTask(f"{family} without {name}", train, evaluated, TRANSFER))
+                tasks.append(RefitTask(f"{family} without {name}", train, evaluated, effort))
     return tasks
 
 

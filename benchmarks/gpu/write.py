@@ -79,18 +79,18 @@ def baselines_of(groups: Sequence[MeasuredGroup]) -> dict[tuple[str, ...], tuple
 
 
 def records_of(
-    fits: Sequence[tuple[RefitTask, Together]], errors: Sequence[Row]
+    fits: Sequence[tuple[RefitTask, Together]], pooled: Sequence[tuple[RefitTask, Together]], errors: Sequence[Row]
 ) -> dict[Owner, dict[RecordKey, Record]]:
-    """Return the records of all calibrations."""
+    """Return the records of all calibrations. `pooled`: fits for chips without measurements, of the same tasks."""
     found: dict[Owner, dict[RecordKey, Record]] = {}
-    for task, fitted in fits:
-        for owner, record in _records(task.train, fitted, errors):
+    for (task, fitted), (_, of_all) in zip(fits, pooled, strict=True):
+        for owner, record in _records(task.train, fitted, of_all, errors):
             found.setdefault(owner, {})[record.key] = record
     return found
 
 
 def _records(
-    groups: Sequence[MeasuredGroup], fitted: Together, errors: Sequence[Row]
+    groups: Sequence[MeasuredGroup], fitted: Together, pooled: Together, errors: Sequence[Row]
 ) -> Iterator[tuple[Owner, Record]]:
     of_chip = {constant.name for constant in fitted.kernel_class.constants if constant.of_chip}
     free = {constant.name for constant in fitted.kernel_class.constants if not constant.fixed}
@@ -129,7 +129,7 @@ def _records(
         for library in sorted({subject.library for subject in same} | {GENERIC}):
             its = [subject for subject in same if library in (GENERIC, subject.library)]
             levels = ("all", "element") if library == GENERIC else ("all", "element", "library")
-            constants = fitted.constants(its[0], levels)
+            constants = pooled.constants(its[0], levels)
             measured = _of(by_subject, lambda other, its=its: other in its)
             origin = f"{_rows(measured)} of {len({group.gpu for group in measured})} GPUs; "
             origin += _error("left out", errors, _all(groups, kernel_class))

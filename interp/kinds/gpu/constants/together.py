@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,15 @@ from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, drawn, usual
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.kinds.gpu.kernel_class import Constant, KernelClass, Model
 
-SPREADS = {"element": 0.4, "library": 0.3, "capability": 0.3, "kernels": 0.6, "chip": 0.3, "host": 0.3}
-"""The expected size of effects, as standard deviations of logarithms. `kernels`: of a library's kernels for one compute
+Spreads: TypeAlias = Mapping[str, float]
+"""The expected size of effects by level, as standard deviations of logarithms."""
+SPREADS: Spreads = {"element": 0.4, "library": 0.3, "capability": 0.3, "kernels": 0.6, "chip": 0.3, "host": 0.3}
+"""Expected sizes for constants that are used where they were fitted. `kernels`: of a library's kernels for one compute
 capability and element type. `host`: of the host's time in one data set, for one op, or in one group."""
+POOLED: Spreads = {**SPREADS, "library": 0.2, "capability": 0.05, "kernels": 0.05, "chip": 0.1}
+"""Expected sizes for constants that are used on chips without measurements: nearly all measurements are explained by
+the same constants, since a mean over constants of single chips, few of which their measurements determine, predicts
+worse."""
 _WIDEST = 2.0
 """The expected size of the common effect; less for a class with a smaller `spread`."""
 _ERROR = 0.1
@@ -54,21 +61,23 @@ class Subject:
         """The element type under which the kernels are fitted, and their class if the fit includes several."""
         return f"{_LIKE.get(self.element, self.element)} {self.kernel_class}"
 
-    def effects(self, constant: Constant, spread: float, way: str = "") -> Iterator[tuple[Effect, float]]:
-        """The effects of which a constant's logarithm is the sum, with the expected size of each. `way`: the submission
-        of measured kernels. If each call waits for the host, its time can't be separated from a kernel's fixed time,
+    def effects(
+        self, constant: Constant, spread: float, spreads: Spreads = SPREADS, way: str = ""
+    ) -> Iterator[tuple[Effect, float]]:
+        """The effects of which a constant's logarithm is the sum, with the expected size of each. `spread`: that of the
+        common effect. `way`: the submission of measured kernels. If each call waits for the host, its time can't be separated from a kernel's fixed time,
         which then is that of other kernels."""
         name = constant.name
         yield ("all", name), min(_WIDEST, spread)
-        yield ("element", self.kind, name), SPREADS["element"]
+        yield ("element", self.kind, name), spreads["element"]
         if way == "eager" and name in _HIDDEN:
             return
-        yield ("capability", self.capability, name), SPREADS["capability"]
+        yield ("capability", self.capability, name), spreads["capability"]
         if constant.of_chip:
-            yield ("chip", self.gpu, name), SPREADS["chip"]
+            yield ("chip", self.gpu, name), spreads["chip"]
         else:
-            yield ("library", self.library.partition("_")[0], name), SPREADS["library"]
-            yield ("kernels", self.library, self.capability, self.kind, name), SPREADS["kernels"]
+            yield ("library", self.library.partition("_")[0], name), spreads["library"]
+            yield ("kernels", self.library, self.capability, self.kind, name), spreads["kernels"]
 
 
 def subject_of(group: MeasuredGroup, capability: float) -> Subject:
@@ -76,12 +85,12 @@ def subject_of(group: MeasuredGroup, capability: float) -> Subject:
     return Subject(group.gpu, capability, group.library, group.element, group.kernel_class)
 
 
-def _host_effects(group: MeasuredGroup, name: str) -> Iterator[tuple[Effect, float]]:
+def _host_effects(group: MeasuredGroup, name: str, spreads: Spreads = SPREADS) -> Iterator[tuple[Effect, float]]:
     """The effects of which the logarithm of a parameter of the host's submission is the sum."""
     yield ("way", group.way, name), _WIDEST
-    yield ("set", group.source, name), SPREADS["host"]
-    yield ("op", group.source, group.label, name), SPREADS["host"]
-    yield ("group", group.key, name), SPREADS["host"]
+    yield ("set", group.source, name), spreads["host"]
+    yield ("op", group.source, group.label, name), spreads["host"]
+    yield ("group", group.key, name), spreads["host"]
 
 
 _HIDDEN = ("start", "alone")
@@ -154,7 +163,12 @@ class _Fit:
     """The state of a fit: the effects by index, their penalties, and the groups."""
 
     def __init__(
-        self, kernel_class: KernelClass, groups: Sequence[tuple[MeasuredGroup, Chip, float]], most: int, seed: int
+        self,
+        kernel_class: KernelClass,
+        groups: Sequence[tuple[MeasuredGroup, Chip, float]],
+        most: int,
+        seed: int,
+        spreads: Spreads,
     ) -> None:
         draw = np.random.default_rng(seed)
         self.kernel_class = kernel_class
@@ -170,10 +184,10 @@ class _Fit:
         for group, chip, capability in groups:
             group = drawn(group, most, draw)
             subject = subject_of(group, capability)
-            rows = [self._indices(subject.effects(constant, spread, group.way)) for constant in self.free]
+            rows = [self._indices(subject.effects(constant, spread, spreads, group.way)) for constant in self.free]
             base = starts
             if group.way not in HIDDEN_WAYS:
-                rows += [self._indices(_host_effects(group, name)) for name in _HOST]
+                rows += [self._indices(_host_effects(group, name, spreads)) for name in _HOST]
                 usually = usual(group.way)
                 base = np.append(starts, np.log([usually.dispatch_ns, usually.overlap]))
             weight = float(np.sqrt(min(1.0, MOST / len(group.ns))))
@@ -334,7 +348,7 @@ class _Cell:
             scaled = slopes * (part.weight * _soft_slope(base))[:, None]
             parameters, places = self.which[number]
             block = np.zeros((len(base), len(values)))
-            np.add.at(block, (slice(None), places), scaled[:, parameters])
+            block[:, places] = scaled[:, parameters]  # each parameter has one effect of the cell
             blocks.append(block)
         return np.concatenate([*blocks, np.diag(self.pull)])
 
@@ -372,12 +386,13 @@ def fit_together(
     steps: int = 12,
     starts: int = 2,
     most: int = MOST,
+    spreads: Spreads = SPREADS,
     seed: int = 0,
 ) -> Together:
     """The effects that minimise the model's error on groups of measurements of one family of classes, each given with
     its chip's data sheet numbers and its compute capability. `steps`: of all effects at once, at most; `starts`: of
-    each library's kernels, 0 for none. Needs scipy."""
-    fit = _Fit(kernel_class, groups, most, seed)
+    each library's kernels, 0 for none; `spreads`: the expected sizes of effects. Needs scipy."""
+    fit = _Fit(kernel_class, groups, most, seed, spreads)
     draw = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         fit.descend(steps)
