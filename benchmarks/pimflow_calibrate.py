@@ -6,9 +6,9 @@ No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public
 MobileNetV2's 52 convolutions can be derived, each with its bias and activation, on all 32 memory channels. All other
 constants of convolutions were fitted to measurements of GPUs of its compute capability; `start`, the fixed time in
 addition to one launch, is chosen so that ndpir's total is equal. Its expected value is theirs plus two launches:
-cuDNN's implicit GEMM with precomputed indices first launches a kernel that computes these indices, and TVM launches a kernel
-for bias and activation. `--results` prints the speed-ups of MobileNetV2's convolutions with each of the three values:
-theirs, the expected, and the fitted one.
+cuDNN's implicit GEMM with precomputed indices first launches a kernel that computes these indices, and TVM launches a
+kernel for bias and activation. `--results` prints the speed-ups of MobileNetV2's convolutions with each of the three
+values: theirs, the expected, and the fitted one.
 """
 
 from __future__ import annotations

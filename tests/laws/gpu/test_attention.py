@@ -20,7 +20,7 @@ GPUS = st.sampled_from(["t4", "a100_80_sxm", "h100_sxm", "h200_sxm", "b200_sxm"]
 
 def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
     """Random attentions; a prefill has at least two queries, since one query takes another kernel."""
-    queries = np.ones(COUNT) if found.name == "decode" else 1 + sizes(draw, 4096)
+    queries = np.ones(COUNT) if found.kin == "decode" else 1 + sizes(draw, 4096)
     kv_heads = sizes(draw, 64)
     return {
         "batch": sizes(draw, 512),
@@ -44,9 +44,9 @@ def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) ->
     columns = kernels(draw, found)
     estimate = found.estimate(columns, chip, constants(draw, found))
     batch, queries, keys, head = (columns[name] for name in ("batch", "queries", "keys", "head"))
-    cache = (1 + (columns["apart"] if found.name == "decode" else 1)) * batch * columns["kv_heads"] * keys * head * 2
+    cache = (1 + (columns["apart"] if found.kin == "decode" else 1)) * batch * columns["kv_heads"] * keys * head * 2
     compulsory = cache * (columns["warm"] == 0) + np.maximum(0, cache - chip.l2_bytes) * columns["warm"]
-    reached = np.where((columns["causal"] > 0) & (found.name == "prefill"), keys - (queries - 1) / 2, keys)
+    reached = np.where((columns["causal"] > 0) & (found.kin == "prefill"), keys - (queries - 1) / 2, keys)
     flops = 4 * batch * columns["heads"] * queries * reached * head
     assert np.isfinite(estimate.ns).all()
     assert np.all(estimate.ns > 0)
@@ -64,7 +64,7 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
     heads, take at least as long."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
-    if name == "queries" and found.name == "decode":
+    if name == "queries" and found.kin == "decode":
         return
     more, times = dict(less), 1 + sizes(draw, 8)
     if name == "both heads":

@@ -84,8 +84,8 @@ def test_short_heads_pay_more_for_their_exponentials():
 
 
 def test_few_queries_of_heads_that_share_a_cache_are_packed():
-    assert way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)) == "one block per shared cache"
-    assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "one block per head"
+    assert way(estimate("prefill", batch=64, queries=16, keys=4096, causal=1)).endswith("of heads that share a cache")
+    assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)).endswith("of one head")
 
 
 def test_rows_of_a_combined_cache_have_one_cache(tmp_path: Path):
@@ -97,5 +97,5 @@ def test_rows_of_a_combined_cache_have_one_cache(tmp_path: Path):
         )
     ]
     (tmp_path / "aic_attention.csv").write_text(head + "\n".join(rows) + "\n")
-    (decode,) = read_groups(tmp_path)
-    assert decode.columns["apart"].tolist() == [0, 1]
+    apart = {group.library: group.columns["apart"].tolist() for group in read_groups(tmp_path)}
+    assert apart == {"trtllm_1_3_rc10": [0], "vllm_0_22": [1]}

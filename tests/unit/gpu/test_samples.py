@@ -21,7 +21,17 @@ SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 GROUPS = read_groups(SAMPLES)
 ELSEWHERE = ("neusight_e2e", "timm_e2e")
 """Data sets of complete networks; they have no single kernels, and tests of networks read them."""
-NEAR = {"gemm": 10, "conv": 25, "prefill": 12, "decode": 15, "elementwise": 7, "norm": 9, "softmax": 10}
+NEAR = {
+    "gemm": 10,
+    "conv": 25,
+    "prefill": 12,
+    "bidirectional": 12,
+    "decode": 15,
+    "elementwise": 7,
+    "norm": 9,
+    "softmax": 10,
+    "gather": 10,
+}
 """The largest allowed median error in percent on the complete data sets, by the first letters of the kernel class's
 name."""
 
@@ -40,7 +50,7 @@ def test_all_sets_are_read() -> None:
 
 
 def test_the_samples_are_small() -> None:
-    assert sum(path.stat().st_size for path in SAMPLES.iterdir()) < 61_000
+    assert sum(path.stat().st_size for path in SAMPLES.iterdir()) < 100_000
 
 
 @pytest.mark.slow
@@ -73,7 +83,7 @@ def test_shipped_calibrations_are_near_them() -> None:
     medians: dict[str, list[float]] = {}
     far: list[str] = []
     for group in GROUPS:
-        known = constants_for(gpu_of(group), group.kernel_class, group.element)
+        known = constants_for(gpu_of(group), group.kernel_class, group.element, group.library)
         if known.transferred:
             continue
         name, bar = next(pair for pair in NEAR.items() if group.kernel_class.startswith(pair[0]))
@@ -93,5 +103,5 @@ def _predicted(group: MeasuredGroup, constants: Mapping[str, float]) -> Floats:
     ns = CLASSES[group.kernel_class].estimate(group.columns, chip, constants).ns + chip.launch_ns * group.launched
     if group.way in ("graph", "profiler"):
         return ns
-    times = [Submission(float(dispatch), 3.0).time(ns) for dispatch in (0, *np.geomspace(1e3, 1e5, 21))]
+    times = [Submission(float(dispatch), 3.0).time(ns) for dispatch in (0, *np.geomspace(1e3, 1e6, 31))]
     return min(times, key=lambda each: float(np.mean(np.abs(np.log(each / group.ns)))))

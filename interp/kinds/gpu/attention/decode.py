@@ -127,9 +127,12 @@ def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    names = ("batch", "keys", "heads", "kv_heads", "head", "bytes")
-    own = (columns[name] for name in names)
-    sizes = _Sizes(*own, *(cache_width(columns), columns["apart"], columns["warm"]))
+    sizes = _Sizes(
+        *(columns[name] for name in ("batch", "keys", "heads", "kv_heads", "head", "bytes")),
+        cache_width=cache_width(columns),
+        apart=columns["apart"],
+        warm=columns["warm"],
+    )
     packed, single = _packed(sizes, chip, constants), _single(sizes, chip, constants)
     l2_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     merge = constants["merge"] * np.clip(sizes.keys / constants["split_keys"] - 1, 0, 1)

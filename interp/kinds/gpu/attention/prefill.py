@@ -85,7 +85,7 @@ def grid(
     tiles of up to `most` rows."""
     batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
     tile, padded = tile_of(columns, most), padded_head(columns)
-    rate = chip.matrix_rate / chip.sms * constants["issue"] * head_rate(head, constants)
+    rate = chip.matrix_rate / chip.sms * constants["issue"] * head_rate(padded, constants)
     rate = rate * (1.0 if most == TILES[0] else constants["half_tile"])
     products = 4 * tile * padded / rate
     exponentials = tile * constants["softmax"] / chip.clock_hz
@@ -126,56 +126,47 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
         kept_rows = kept_rows + others["batch"] * others["keys"]
         pairs = pairs + others["batch"] * others["keys"]
     lacking = np.where(queries > 1, constants["unpacked"], constants["unpacked_one"])
-    grids: list[Grid] = []
-    times: list[Floats] = []
-    for many, each, slower in ((heads, 1.0, 1.0), (kv_heads, group, lacking)):
-        for most in TILES:
-            blocks = grid(columns, keys, chip, constants, many, queries * each, most)
-            if others is not None:
-                more = grid(others, others["keys"], chip, constants, many, others["queries"] * each, most)
-                blocks = blocks.joined(more)
-            grids.append(blocks)
-            times.append(blocks.seconds(chip, constants) * slower)
-    way_s = np.stack(np.broadcast_arrays(*times), axis=1)
-    best = np.argmin(way_s, axis=1)
-
-    def won(values: list[Floats]) -> Floats:
-        return np.choose(best, np.broadcast_arrays(*values))
-
-    blocks, walked = won([each.blocks for each in grids]), won([each.walked for each in grids])
-    apart = best < len(TILES)
-
     query_bytes = heads * new_rows * head * width
     stored = kv_heads * kept_rows * head * cache_width(columns)
     moved = 2 * query_bytes + 2 * stored
     stays = resident(moved, chip)
     cold = moved * (1 - columns["warm"] * stays)
-    again = constants["query_passes"] * query_bytes + constants["cache_passes"] * 2 * stored
-    again = again * columns.get("stored", np.ones_like(batch))
-    l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
-    before = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
     of_a_head = 2 * stored / kv_heads  # read before the next head that shares the cache begins
     missed = constants["reread"] * (group - 1) * 2 * stored * (1 - resident(of_a_head, chip))
-    cold = cold + np.where(apart, missed, 0.0)
-    seconds = {
-        "blocks": won(times),
-        "dram": cold / dram_rate,
-        "limit": 4 * heads * pairs * head / chip.matrix_rate,
-    }
-    terms = {name: value * 1e9 for name, value in seconds.items()}
+    dram_rate = constants["dram"] * chip.bandwidth
+    limit = 4 * heads * pairs * head / chip.matrix_rate
+    tried: list[dict[str, Floats]] = []
+    for many, each, slower, more in ((heads, 1.0, 1.0, missed), (kv_heads, group, lacking, 0.0)):
+        for most in TILES:
+            blocks = grid(columns, keys, chip, constants, many, queries * each, most)
+            if others is not None:
+                further = grid(others, others["keys"], chip, constants, many, others["queries"] * each, most)
+                blocks = blocks.joined(further)
+            read, flops = cold + more, 4 * blocks.walked * padded_head(columns)
+            seconds = blocks.seconds(chip, constants) * slower
+            busy = soft_max(constants["overlap"], seconds, read / dram_rate, limit) * 1e9
+            busy = busy * slowdown(busy, flops, read, chip, constants)
+            tried.append({"busy": busy, "blocks": seconds, "read": read, "flops": flops, "count": blocks.blocks})
+    ways = np.stack(np.broadcast_arrays(*(way["busy"] for way in tried)), axis=1)
+    best = np.argmin(ways, axis=1)
+    won = {name: np.choose(best, np.broadcast_arrays(*(way[name] for way in tried))) for name in tried[0]}
+
+    again = constants["query_passes"] * query_bytes + constants["cache_passes"] * 2 * stored
+    again = again * columns.get("stored", np.ones_like(batch))
+    l2_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
+    before = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate) * 1e9
     fixed = constants["start"] + constants["head_start"] * np.log2(np.maximum(1.0, head / 64))
-    flops = 4 * walked * padded_head(columns)
-    busy = soft_max(constants["overlap"], *terms.values())
-    busy = busy * slowdown(busy, flops, cold, chip, constants)
+    fixed = fixed + spilled_ns(columns, constants)
+    terms = {"blocks": won["blocks"], "dram": won["read"] / dram_rate, "limit": limit}
     return Estimate(
-        ns=busy + before * 1e9 + fixed + spilled_ns(columns, constants),
-        flops=flops,
-        dram_bytes=cold + again * (1 - stays),
+        ns=won["busy"] + before + fixed,
+        flops=won["flops"],
+        dram_bytes=won["read"] + again * (1 - stays),
         l2_bytes=moved + again,
-        terms=terms | {"stores": before * 1e9},
-        facts={"blocks": blocks, **waves_of(blocks / chip.sms)},
+        terms={name: value * 1e9 for name, value in terms.items()} | {"stores": before},
+        facts={"blocks": won["count"], **waves_of(won["count"] / chip.sms)},
         ways=_WAYS,
-        way_ns=way_s * 1e9,
+        way_ns=ways + (before + fixed)[:, None],
     )
 
 

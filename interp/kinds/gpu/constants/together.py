@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,25 @@ from interp.kinds.gpu.constants.fit import HIDDEN_WAYS, drawn, usual
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.kinds.gpu.kernel_class import Constant, KernelClass, Model
 
-Spreads: TypeAlias = Mapping[str, float]
-"""The expected size of effects by level, as standard deviations of logarithms."""
-SPREADS: Spreads = {"element": 0.4, "library": 0.3, "capability": 0.3, "kernels": 0.6, "chip": 0.3, "host": 0.3}
-"""Expected sizes for constants that are used where they were fitted. `kernels`: of a library's kernels for one compute
-capability and element type. `host`: of the host's time in one data set, for one op, or in one group."""
-POOLED: Spreads = {**SPREADS, "library": 0.2, "capability": 0.05, "kernels": 0.05, "chip": 0.1}
-"""Expected sizes for constants that are used on chips without measurements: nearly all measurements are explained by
-the same constants, since a mean over constants of single chips, few of which their measurements determine, predicts
-worse."""
+
+class Spreads(NamedTuple):
+    """The expected size of effects by level, as standard deviations of logarithms."""
+
+    element: float = 0.4
+    library: float = 0.3
+    capability: float = 0.3
+    kernels: float = 0.6
+    """Of a library's kernels for one compute capability and element type."""
+    chip: float = 0.3
+    host: float = 0.3
+    """Of the host's time in one data set, for one op, or in one group."""
+
+
+SPREADS = Spreads()
+"""For constants that are used where they were fitted."""
+POOLED = Spreads(library=0.2, capability=0.05, kernels=0.05, chip=0.1)
+"""For constants that are used on chips without measurements: nearly all measurements are explained by the same
+constants, since a mean over constants of single chips, few of which their measurements determine, predicts worse."""
 _WIDEST = 2.0
 """The expected size of the common effect; less for a class with a smaller `spread`."""
 _ERROR = 0.1
@@ -65,19 +75,19 @@ class Subject:
         self, constant: Constant, spread: float, spreads: Spreads = SPREADS, way: str = ""
     ) -> Iterator[tuple[Effect, float]]:
         """The effects of which a constant's logarithm is the sum, with the expected size of each. `spread`: that of the
-        common effect. `way`: the submission of measured kernels. If each call waits for the host, its time can't be separated from a kernel's fixed time,
-        which then is that of other kernels."""
+        common effect. `way`: the submission of measured kernels. If each call waits for the host, its time can't be
+        separated from a kernel's fixed time, which then is that of other kernels."""
         name = constant.name
         yield ("all", name), min(_WIDEST, spread)
-        yield ("element", self.kind, name), spreads["element"]
+        yield ("element", self.kind, name), spreads.element
         if way == "eager" and name in _HIDDEN:
             return
-        yield ("capability", self.capability, name), spreads["capability"]
+        yield ("capability", self.capability, name), spreads.capability
         if constant.of_chip:
-            yield ("chip", self.gpu, name), spreads["chip"]
+            yield ("chip", self.gpu, name), spreads.chip
         else:
-            yield ("library", self.library.partition("_")[0], name), spreads["library"]
-            yield ("kernels", self.library, self.capability, self.kind, name), spreads["kernels"]
+            yield ("library", self.library.partition("_")[0], name), spreads.library
+            yield ("kernels", self.library, self.capability, self.kind, name), spreads.kernels
 
 
 def subject_of(group: MeasuredGroup, capability: float) -> Subject:
@@ -88,9 +98,9 @@ def subject_of(group: MeasuredGroup, capability: float) -> Subject:
 def _host_effects(group: MeasuredGroup, name: str, spreads: Spreads = SPREADS) -> Iterator[tuple[Effect, float]]:
     """The effects of which the logarithm of a parameter of the host's submission is the sum."""
     yield ("way", group.way, name), _WIDEST
-    yield ("set", group.source, name), spreads["host"]
-    yield ("op", group.source, group.label, name), spreads["host"]
-    yield ("group", group.key, name), spreads["host"]
+    yield ("set", group.source, name), spreads.host
+    yield ("op", group.source, group.label, name), spreads.host
+    yield ("group", group.key, name), spreads.host
 
 
 _HIDDEN = ("start", "alone")
