@@ -11,7 +11,7 @@ from dialects.files import digest_of
 from interp.figures import first_of
 from interp.kinds.gpu.constants.calibration import Calibration, read_calibration
 from interp.machine.records import Gpu
-from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in
+from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in, library_files
 
 SUFFIX = ".calibration"
 
@@ -23,6 +23,12 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
     """The calibrations shipped with ndpir, by owner (`gpu`, `library` or `family`) and by its name."""
     found = [_calibration(path) for path in files_in(SHIPPED / COMPANIONS, SUFFIX)]
     return {(calibration.owner, calibration.name): calibration for calibration in found}
+
+
+def known_libraries() -> list[Calibration]:
+    """The calibrations of libraries that GPUs may name, by name: in the current folder, in added folders, and the
+    shipped ones. Raises InputError for a file that can't be read."""
+    return [_calibration(path) for _, path in sorted(library_files().items())]
 
 
 def calibrations_for(gpu: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
