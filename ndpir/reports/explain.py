@@ -126,6 +126,8 @@ class GpuKernel:
     the GPU's compute capability, in words; empty if the kernels are the library's own."""
     error: str
     """The error of the kernels' times, as their calibration states it; empty if it states none."""
+    chip: str
+    """The source of the constants of the chip; empty if the kernel's class has none."""
     left_out: str
     """For a GPU that is not measured for the kernel's class: the class's error where a chip was left out with its
     siblings; empty for a measured GPU."""
@@ -318,6 +320,7 @@ def _kernel(timed: Timed) -> GpuKernel:
         gpu.library or GENERIC,
         timed.known.substitute,
         timed.known.error,
+        timed.known.chip,
         timed.known.left_out,
         timed.known.origin,
         timed.power_known,
@@ -447,8 +450,11 @@ def _kernel_lines(kernel: GpuKernel, number: int, count: int) -> Iterator[str]:
         yield f"  tile      {text}; a library may use another tile"
     yield f"  library   {_library_text(kernel)}"
     yield f"  constants {kernel.constants}"
+    chip = f"constants of {kernel.chip}" if kernel.chip else "no constants of the chip"
     if kernel.left_out:
-        yield f"  chip      not measured for {kernel.kernel_class}: {kernel.left_out}"
+        yield f"  chip      not measured for {kernel.kernel_class}, {chip}: {kernel.left_out}"
+    elif kernel.chip:
+        yield f"  chip      {chip}"
     yield f"  power     {kernel.power}"
 
 

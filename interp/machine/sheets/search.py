@@ -106,16 +106,16 @@ def contents_of_companions(device: Device) -> tuple[str, ...]:
     return tuple(digest_of(path, _ADVICE) for path in companions(device))
 
 
-def library_files(sheet: str = "") -> dict[str, Path]:
-    """The calibrations of libraries by name, the nearest for each: in the folder of a sheet (if its path is given), in
+def library_files(sheet: str = "") -> dict[str, list[Path]]:
+    """The calibrations of each library by its name, nearest first: in the folder of a sheet (if its path is given), in
     the current folder, in added folders, and the shipped ones. The companions of a sheet are searched in these folders
     in the same order."""
-    found = dict[str, Path]()
+    found = dict[str, list[Path]]()
     for folder in _places(os.path.dirname(sheet), os.getcwd(), tuple(map(str, _added))):
         for name in names_in(folder, _CALIBRATION):
             path = os.path.join(folder, name)
             if is_file(path) and _is_of_library(path, digest_of(path, _ADVICE)):
-                found.setdefault(os.path.splitext(name)[0], _path(path))
+                found.setdefault(os.path.splitext(name)[0], []).append(_path(path))
     return found
 
 

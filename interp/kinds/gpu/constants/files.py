@@ -26,9 +26,14 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
 
 
 def known_libraries() -> list[Calibration]:
-    """The calibrations of libraries that GPUs may name, by name: in the current folder, in added folders, and the
-    shipped ones. Raises InputError for a file that can't be read."""
-    return [_calibration(path) for _, path in sorted(library_files().items())]
+    """The calibrations of libraries that GPUs may name, by name: those in the current folder, in added folders, and the
+    shipped ones, several of one library as one. Raises InputError for a file that can't be read."""
+    libraries: list[Calibration] = []
+    for _, paths in sorted(library_files().items()):
+        nearest, *others = (_calibration(path) for path in paths)
+        records = {key: record for each in (*reversed(others), nearest) for key, record in each.records.items()}
+        libraries.append(replace(nearest, records=records))
+    return libraries
 
 
 def calibrations_for(gpu: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:

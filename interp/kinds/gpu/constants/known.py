@@ -56,6 +56,8 @@ class KnownConstants:
     capability, in words; empty if the kernels are the library's own."""
     error: str = ""
     """The error of the kernels' times in words, as their record states it; empty if it states none."""
+    chip: str = ""
+    """The origin of the constants of the chip, in words; empty if the class has none."""
     left_out: str = ""
     """For a GPU that is not measured for the class: the class's error where a chip was left out with its siblings, in
     words; empty for a measured GPU."""
@@ -81,6 +83,7 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
     found: dict[str, float] = {}
     first: _Source | None = None
     nearest: _Source | None = None
+    of_chips: _Source | None = None
     for source in _sources(held, gpu, kernel_class, element, library):
         nearest = nearest or source
         stated = source.record.constants
@@ -89,13 +92,15 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
             new &= of_chip
         if new - of_chip and first is None:
             first = source
+        if new & of_chip and of_chips is None:
+            of_chips = source
         found |= {name: stated[name] for name in new}
         if len(found) == len(plausible):
             break
     first = first or nearest
     left_out = "" if _is_measured(held, gpu, kernel_class) else _left_out(held, kernel_class, element, library)
     if first is None:
-        return KnownConstants(plausible, PLAUSIBLE, True, substitute=PLAUSIBLE, left_out=left_out)
+        return KnownConstants(plausible, PLAUSIBLE, True, "", PLAUSIBLE, "", PLAUSIBLE, left_out)
     words, record = _words(gpu, first, kernel_class, element), first.record
     if element in INTEGERS and record.element not in INTEGERS:
         issue, least = found.get("issue"), plausible.get("issue")
@@ -110,6 +115,7 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
         whose,
         "" if _is_of_library(gpu, first, kernel_class, element, library) else _whose(gpu, first, kernel_class, element),
         _error(record.origin),
+        _chip_in_words(gpu, of_chips, kernel_class, element) if of_chip else "",
         left_out,
     )
 
@@ -142,6 +148,14 @@ def _left_out(held: Held, kernel_class: str, element: str, library: str) -> str:
                 if error := _error(source.record.origin):
                     return error
     return "the error where a chip was left out with its siblings is unknown"
+
+
+def _chip_in_words(gpu: Gpu, source: _Source | None, kernel_class: str, element: str) -> str:
+    """The origin of the constants of a chip, in words."""
+    if source is None:
+        return PLAUSIBLE
+    whose, origin = _whose(gpu, source, kernel_class, element), source.record.origin
+    return f"{whose}: {origin}" if origin and (source.owner, source.name) == ("gpu", gpu.name) else whose
 
 
 def _error(origin: str) -> str:
