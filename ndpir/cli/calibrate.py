@@ -175,7 +175,7 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
         return DONE
     if fits:
         write_stdout(report)
-        note("no fit predicts better than the present constants, so nothing is written; measure more shapes")
+        note("no class is fitted well enough, so nothing is written; measure more shapes")
         return DONE
     message = "no class could be fitted, so nothing is written; --list-classes shows the columns of the rows"
     raise InputError(message, FileName(file))
@@ -212,12 +212,11 @@ def _library(args: argparse.Namespace, gpu: Gpu) -> str:
     from interp.machine.sheets.search import is_library
 
     if args.library is not None and not is_library(gpu, args.library):
-        advice = "; --as-library NAME calibrates a new one"
-        raise UsageError(f"--library: {no_library(args.library, gpu.file)}{advice}")
+        raise UsageError(f"--library: {no_library(args.library, gpu.file)}; --as-library NAME calibrates a new one")
     name = args.as_library
     if name is not None:
         if name == GENERIC or not is_name(name):
-            what = "is the mean over all libraries" if name == GENERIC else "is not made of letters, digits, underscores"
+            what = "is the mean over all libraries" if name == GENERIC else _NO_NAME
             raise UsageError(f"--as-library: `{name}` {what}; choose another name")
         if not gpu.capability:
             message = f"the sheet of {gpu.name} states no compute capability, for which the kernels of a library are"
@@ -226,6 +225,9 @@ def _library(args: argparse.Namespace, gpu: Gpu) -> str:
             return name
     found = gpu.library if args.library is None else args.library
     return "" if found == GENERIC else found
+
+
+_NO_NAME = "is not a name of letters, digits and underscores"
 
 
 def _out(path: str | None, gpu: Gpu, name: str) -> str:
