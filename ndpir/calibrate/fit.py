@@ -204,7 +204,9 @@ def _fit_one(
     )
     error = _mean(ways, lambda way: way.held.mape)
     if error > _UNEXPLAINED:
-        message = f"the fit of {kind} is {error:.0f} % off, so the model does not describe these kernels; it is discarded"
+        message = (
+            f"the fit of {kind} is {error:.0f} % off, so the model does not describe these kernels; it is discarded"
+        )
         remarks.report(message, rows[0].place)
         record = None
     elif held and _mean(ways, lambda way: way.held.mape) > _mean(ways, lambda way: way.before.mape):

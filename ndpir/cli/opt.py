@@ -215,7 +215,9 @@ class NdpOptMain(xDSLOptMain):
 
     def _request(self) -> Request:
         args = self.args  # folders of sheets are loaded with the plugins
-        return Request(args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types, library=args.library)
+        return Request(
+            args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types, library=args.library
+        )
 
     @property
     def _targets(self) -> list[Target]:

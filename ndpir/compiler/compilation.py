@@ -158,9 +158,9 @@ class Compiler:
         return names if self.request.library is None else [*names, self.flags.library]
 
     def equip(self, module: ModuleOp, targets: Sequence[object] = (), *, attached: bool = False) -> None:
-        """Attach the machine to a program, with the request's settings, library and profiles. `targets`: the targets that will
-        be written. `attached`: True if the program has its machine already. Raises InputError for a machine, setting,
-        library or profile that is invalid."""
+        """Attach the machine to a program, with the request's settings, library and profiles. `targets`: the targets
+        that will be written. `attached`: True if the program has its machine already. Raises InputError for a machine,
+        setting, library or profile that is invalid."""
         if not attached:
             wanted = None if self.request.machine is None else fspath(self.request.machine)
             before = machine_of(module)

@@ -35,7 +35,6 @@ from interp.kinds.gpu.kernel_class import GpuModel
 from interp.kinds.gpu.power import BOARD
 from interp.machine.records import Gpu
 
-
 Held = Mapping[tuple[str, str], Sequence[Calibration]]
 """Calibrations by owner and name, nearest first."""
 
@@ -140,8 +139,8 @@ def _is_measured(held: Held, gpu: Gpu, kernel_class: str) -> bool:
 
 
 def _left_out(held: Held, kernel_class: str, element: str, library: str) -> str:
-    """The error of a class where a chip was left out of the fit, in words: that of the library's records for any compute
-    capability, or else that of the mean over libraries."""
+    """The error of a class where a chip was left out of the fit, in words: that of the library's records for any
+    compute capability, or else that of the mean over libraries."""
     for owner in dict.fromkeys((library or GENERIC, GENERIC)):
         for each in (*equivalent_elements(element, kernel_class), *near_elements(kernel_class, element)):
             for source in _stated(held, ("library", owner), key_of(kernel_class, each)):
