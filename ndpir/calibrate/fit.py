@@ -6,7 +6,7 @@ the constants of the chip, those of the library's kernels, or both; the others k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -21,7 +21,6 @@ from interp.kinds.gpu.constants.calibration import Record
 from interp.kinds.gpu.constants.fit import Fitted, fit
 from interp.kinds.gpu.constants.known import KnownConstants, constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.kinds.gpu.constants.together import SPREADS
 from interp.kinds.gpu.kernel_class import Constant, KernelClass
 from interp.machine.records import Gpu
 from interp.units import in_unit
@@ -38,6 +37,10 @@ _LEAST = 10
 """The number of shapes that a fit needs at least."""
 _COMFORT = 3
 """The number of shapes per fitted constant below which a fit is reported as imprecise."""
+_EXPECTED = 0.3
+"""The expected deviation of a constant from the present one, as a standard deviation of its logarithm. With 0.6, a fit
+of 10 shapes may be worse than the present constants; with 0.15, a fit of 80 shapes gains less
+(`benchmarks/calibrate_few.py`)."""
 _UNEXPLAINED = 50.0
 """The error on held-out shapes in % above which the model does not describe the kernels, so that nothing is
 written."""
@@ -183,16 +186,7 @@ def _fit_one(
         remarks.report(f"{message}; they are left out of the errors", unseen[0].place)
         held = [row for row in held if row not in unseen]
     with np.errstate(all="ignore"):
-        found = fit(
-            kernel_class,
-            groups,
-            {gpu.name: chip},
-            start=known.constants,
-            most=_MOST,
-            seed=choice.seed,
-            held=[constant.name for constant in kernel_class.constants if constant.name not in adjusted],
-            sizes={name: SPREADS["chip" if each.of_chip else "kernels"] for name, each in adjusted.items()},
-        )
+        found = fit_from(kernel_class, groups, chip, known.constants, choice)
         ways = tuple(_errors(way, found, known, chip, gpu, source) for way in _by_way(held or rows))
     record: Record | None = Record(
         kernel_class.name,
@@ -214,6 +208,28 @@ def _fit_one(
         remarks.report(message, rows[0].place)
         record = None
     return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
+
+
+def fit_from(
+    kernel_class: KernelClass,
+    groups: Sequence[MeasuredGroup],
+    chip: Chip,
+    present: Mapping[str, float],
+    choice: FitOptions,
+) -> Fitted:
+    """The fit of one class to measurements of one chip, from the present constants; those that the scope of the choice
+    leaves out are held."""
+    adjusted = [constant.name for constant in kernel_class.constants if choice.adjusts(constant)]
+    return fit(
+        kernel_class,
+        groups,
+        [chip] * len(groups),
+        start=present,
+        most=_MOST,
+        seed=choice.seed,
+        held=[constant.name for constant in kernel_class.constants if constant.name not in adjusted],
+        sizes=dict.fromkeys(adjusted, _EXPECTED),
+    )
 
 
 def _remark_on_ways(kind: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
