@@ -229,8 +229,9 @@ def _sources(held: Held, gpu: Gpu, kernel_class: str, element: str, library: str
     for name in (kernel_class, *like_class(kernel_class)):
         same, near = equivalent_elements(element, name), near_elements(name, element)
         for elements in (same, near):
-            for each in elements:
-                yield from _of_gpus(held, (gpu.name, *gpu.bases), name, each, library)
+            for owner in (gpu.name, *gpu.bases):  # a chip is the same for all types that the same units compute
+                for each in elements:
+                    yield from _of_gpus(held, owner, name, each, library)
             for owner, capability in _libraries(library, gpu.capability):
                 for each in elements:
                     yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
@@ -253,13 +254,12 @@ def _libraries(library: str, capability: float) -> Iterator[tuple[str, float]]:
         yield from ((name, each) for name in names)
 
 
-def _of_gpus(held: Held, names: Sequence[str], kernel_class: str, element: str, library: str) -> Iterator[_Source]:
-    """Records of GPUs' own calibrations: those for the library or for any, and then those for other libraries."""
+def _of_gpus(held: Held, gpu: str, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
+    """Records of a GPU's own calibration: those for the library or for any, and then those for other libraries."""
     keys = dict.fromkeys((key_of(kernel_class, element, library), key_of(kernel_class, element)))
-    for name in names:
-        for key in keys:
-            yield from _stated(held, ("gpu", name), key)
-    for source in _of_other_libraries(held, names, kernel_class, element, library):
+    for key in keys:
+        yield from _stated(held, ("gpu", gpu), key)
+    for source in _of_other_libraries(held, (gpu,), kernel_class, element, library):
         yield source._replace(chip_only=True)
 
 
