@@ -40,7 +40,7 @@ _COMFORT = 3
 _EXPECTED = 0.3
 """The expected deviation of a constant from the present one, as a standard deviation of its logarithm. With 0.6, a fit
 of 10 shapes may be worse than the present constants; with 0.15, a fit of 80 shapes gains less
-(`benchmarks/calibrate_few.py`)."""
+(`benchmarks/calibration/calibrate_few.py`)."""
 _UNEXPLAINED = 50.0
 """The error on held-out shapes in % above which the model does not describe the kernels, so that nothing is
 written."""

@@ -22,7 +22,6 @@ from interp.machine.profile import Profile
 from interp.machine.profile_checks import joins
 from interp.machine.profile_checks import names_of as called_in_profiles
 from interp.machine.profile_file import read_profile
-from interp.machine.records import Gpu
 from interp.machine.sheets.fields import UnknownFieldError
 from interp.machine.sheets.files import UnknownLibraryError, load, load_device
 from interp.machine.sheets.language import ValueTextError
@@ -170,7 +169,7 @@ def apply_library(module: ModuleOp, library: str, settings: Sequence[Setting], f
     Raises InputError for an unknown library, and for a machine without such a GPU."""
     place = f"{flag}:1:1"
     devices = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
-    gpus = [op for op in devices if isinstance(gpu := record_of(op), Gpu) and gpu.model == "kernels"]
+    gpus = [op for op in devices if load_device(op.sheet.data, op.changed(), op).runs_library]
     if not gpus:
         machine = ", ".join(f"@{op.sym_name.data} = {op.sheet.data}" for op in devices)
         raise InputError(

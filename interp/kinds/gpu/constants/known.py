@@ -123,14 +123,9 @@ PLAUSIBLE = "plausible values"
 """The origin of constants that no calibration states."""
 
 
-def is_measured(gpu: Gpu, kernel_class: str) -> bool:
-    """True if a GPU is measured for a class of kernels: if its own calibration has a record of this class or of its
-    family of classes."""
-    return _is_measured(calibrations_for(gpu, gpu.library), gpu, kernel_class)
-
-
 def _is_measured(held: Held, gpu: Gpu, kernel_class: str) -> bool:
-    """See `is_measured`; also true for a model of the whole GPU, of which no class is measured."""
+    """True if a GPU is measured for a class of kernels: if its own calibration has a record of this class or of its
+    family of classes. Also true for a model of the whole GPU, which is no class."""
     if kernel_class not in CLASSES:
         return True
     kin = CLASSES[kernel_class].kin

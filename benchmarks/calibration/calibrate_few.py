@@ -1,6 +1,6 @@
 """Accuracy of `ndp-calibrate` with few measurements, on GPUs that the constants were not fitted to.
 
-    python benchmarks/calibrate_few.py DIR GPU [GPU …] [--class CLASS]
+    python benchmarks/calibration/calibrate_few.py DIR GPU [GPU …] [--class CLASS]
 
 `DIR` is a folder of the public measurements (`tests/data/gpu/README.md`). For each GPU, constants are fitted to all
 other chips; these are the present constants of a GPU that nobody has measured. Half of each group's rows, drawn at
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import RefitTask, capability_of, chip_of, transfer_tasks
