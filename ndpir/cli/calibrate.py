@@ -168,7 +168,7 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
         )
         raise InputError(message, FileName(file))
     records = [record for found in fits if found.record is not None for record in (found.record, *found.errors)]
-    report = json_report(fits, rows.total, remarks.left_out) if args.format == "json" else table(fits)
+    report = json_report(fits, rows.total, remarks.left_out, choice) if args.format == "json" else table(fits)
     if records:
         empty = Calibration(owner, name, {}, f"{Path(file).name}: {len(rows.usable)} kernels")
         _write(out, _joined(earlier or empty, records, library), report)

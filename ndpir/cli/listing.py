@@ -38,9 +38,12 @@ def _sheet(args: argparse.Namespace, _: Registry) -> str:
     if not args.show_device:
         raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
     from interp.kinds.pages import describe as describe_sheet
-    from ndpir.compiler.settings import changes_of, settings_of
+    from ndpir.compiler.settings import LIBRARY, Setting, changes_of, settings_of
 
-    return describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set)))
+    settings = settings_of(args.set)
+    if args.library is not None:
+        settings.append(Setting(args.show_device, LIBRARY, args.library, flag="--library"))
+    return describe_sheet(args.show_device, changes_of(args.show_device, settings))
 
 
 def _examples(*_: object) -> str:

@@ -394,7 +394,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _listing_arguments(self) -> argparse.Namespace:
         """The arguments of a run that prints lists. Raises UsageError for flags that don't apply to it."""
-        allowed = {*LISTS, "plugin", "sheets", "set", "output_file"}
+        allowed = {*LISTS, "plugin", "sheets", "set", "library", "output_file"}
         for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
             value = getattr(self.args, action.dest, action.default)
             if action.dest not in allowed and value != action.default:

@@ -231,7 +231,7 @@ def test_json_report(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--format", "json", "--holdout", "0.5", "--seed", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["rows"], found["left_out"]) == (60, 0)
+    assert (found["rows"], found["left_out"], found["adjusted"], found["library"]) == (60, 0, "both", "vllm")
     (entry,) = found["classes"]
     assert (entry["class"], entry["fitted"], entry["held_out"]) == ("elementwise", 30, 30)
     assert entry["ways"][0]["mape"] < 1
