@@ -135,8 +135,8 @@ def test_calibrations_of_one_library_are_listed_as_one() -> None:
     assert ("gemm", "bf16", "capability", "9") in vllm.records
 
 
-def summary_of(**changes: str) -> list[str]:
-    run = Run(ndpir.compile(ndpir.parse(LAYER), "place", machine="h100_sxm", **changes))
+def summary_of(library: str) -> list[str]:
+    run = Run(ndpir.compile(ndpir.parse(LAYER), "place", machine="h100_sxm", library=library))
     return list(library_lines(library_uses(run.timeline, run.clock)))
 
 
