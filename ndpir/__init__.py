@@ -213,6 +213,7 @@ def compile(
     passes: Pass | Sequence[Pass] = "offload",
     *,
     machine: str | Path | None = None,
+    library: str | None = None,
     settings: Settings = (),
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
@@ -229,6 +230,7 @@ def compile(
     a sequence of these.
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
     the default machine if there are none and a pass needs one.
+    `library`: the library whose kernels the GPUs run that are timed by models of kernels, as after `--library`.
     `settings`: changed fields of sheets, as after `--set`: `{"aim.tCCD": 1}` or `["aim.tCCD=1"]`.
     `profiles`: files of measured costs, as after `--profile`.
     `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
@@ -240,7 +242,7 @@ def compile(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes)
+        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library)
         compiler = Compiler(request, _registry(), _context())
         program = request.read(module).clone()
         compiler.equip(program)
@@ -255,6 +257,7 @@ def compare(
     machines: Sequence[str | Path | None] = (None,),
     pipelines: Sequence[Pass | Sequence[Pass]] = ("offload",),
     *,
+    library: str | None = None,
     settings: Settings = (),
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
@@ -279,7 +282,7 @@ def compare(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request((), None, settings, profiles, sheets, keep_types, sizes)
+        request = Request((), None, settings, profiles, sheets, keep_types, sizes, library)
         variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))
 

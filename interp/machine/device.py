@@ -115,6 +115,11 @@ class Device(Sheet, ABC):
     """The factor by which a matrix product or convolution on a processor takes longer while this device works."""
 
     @property
+    def runs_library(self) -> bool:
+        """True if the device is timed by models of the kernels of a library, which its sheet or `--library` names."""
+        return False
+
+    @property
     def companions(self) -> Sequence[str]:
         """The names of the files that may hold further numbers of this device, such as `a100.calibration`, nearest
         first (interp/machine/sheets/search.py)."""

@@ -152,6 +152,10 @@ class Gpu(Device):
         return self.calibrations if self.model == "kernels" else ()
 
     @property
+    def runs_library(self) -> bool:
+        return self.model == "kernels"
+
+    @property
     def memory_bytes(self) -> int:
         return self.memory
 

@@ -1,11 +1,16 @@
-"""Fitting of kernel models to measurements of each class on a subset of shapes, with errors on held-out shapes."""
+"""Fitting of kernel models to measurements of each class on a subset of shapes, with errors on held-out shapes.
+
+A fit starts from the present constants and penalises deviations from them, so that few measurements suffice. It adjusts
+the constants of the chip, those of the library's kernels, or both; the others keep their present values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -16,7 +21,7 @@ from interp.kinds.gpu.constants.calibration import Record
 from interp.kinds.gpu.constants.fit import Fitted, fit
 from interp.kinds.gpu.constants.known import KnownConstants, constants_for
 from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.kinds.gpu.kernel_class import KernelClass
+from interp.kinds.gpu.kernel_class import Constant, KernelClass
 from interp.machine.records import Gpu
 from interp.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
@@ -28,8 +33,20 @@ _OTHER_UNIT = (1 / 30, 100.0)
 """The range of median ratios of measured to estimated times; outside of it, the unit is probably not microseconds."""
 _MOST = 1000
 """The largest number of fitted rows per class, element type and way; more rows hardly change the constants."""
+_LEAST = 10
+"""The number of shapes that a fit needs at least."""
 _COMFORT = 3
 """The number of shapes per fitted constant below which a fit is reported as imprecise."""
+_EXPECTED = 0.3
+"""The expected deviation of a constant from the present one, as a standard deviation of its logarithm. With 0.6, a fit
+of 10 shapes may be worse than the present constants; with 0.15, a fit of 80 shapes gains less
+(`benchmarks/calibration/calibrate_few.py`)."""
+_UNEXPLAINED = 50.0
+"""The error on held-out shapes in % above which the model does not describe the kernels, so that nothing is
+written."""
+
+Scope: TypeAlias = Literal["both", "chip", "kernels"]
+"""The constants that a fit adjusts: those of the chip and of the kernels together, or only one of them."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,13 @@ class FitOptions:
     holdout: float = 0.2
     seed: int = 0
     only: tuple[str, ...] = ()
+    scope: Scope = "both"
+    library: str | None = None
+    """The library whose present constants the fit starts from; None: that of the GPU's sheet."""
+
+    def adjusts(self, constant: Constant) -> bool:
+        """True if the fit adjusts a constant of a kernel class."""
+        return not constant.fixed and (self.scope == "both" or constant.of_chip == (self.scope == "chip"))
 
 
 @dataclass(frozen=True)
@@ -70,7 +94,8 @@ class ClassFit:
     """The source of the previous constants."""
     ways: tuple[WayErrors, ...]
     record: Record | None
-    """The calibration's record of the fit; None if the fit predicts no better than the previous constants."""
+    """The calibration's record of the fit; None if the fit predicts no better than the previous constants, or not well
+    at all."""
     times: Fitted | None = None
     """The fitted model, which predicts times; None for the fit of power."""
     errors: tuple[Record, ...] = ()
@@ -132,23 +157,27 @@ def _fit_one(
     remarks: Remarks,
 ) -> ClassFit | None:
     chip, kind = chip_of(gpu, element), f"{kernel_class.name} {element}"
-    known = constants_for(gpu, kernel_class.name, element)
+    known = constants_for(gpu, kernel_class.name, element, choice.library)
+    adjusted = {constant.name: constant for constant in kernel_class.constants if choice.adjusts(constant)}
+    if not adjusted:
+        remarks.report(f"{kernel_class.name} has no constants of the chip, so it is not fitted", rows[0].place)
+        return None
+    if choice.scope == "chip" and known.substitute:
+        message = f"the library is not measured for {kind}, so the constants of {known.substitute} are held instead"
+        remarks.report(message, rows[0].place)
     if element not in gpu.rates and element not in gpu.matrix_rates:
         message = f"the sheet of {gpu.name} has no rate of {element}; the rate of f32 is used instead"
         remarks.report(message, rows[0].place)
     rows = _possible(kernel_class, rows, chip, known, remarks)
     fitted_rows, held = split(rows, choice.holdout, choice.seed)
-    free = sum(not constant.fixed for constant in kernel_class.constants)
-    free += 2 * len({row.way for row in rows} & {"stream", "eager"})
+    free = len(adjusted) + 2 * len({row.way for row in rows} & {"stream", "eager"})
     shapes = len({row.shape for row in fitted_rows})
-    if shapes < free:
-        remarks.report(_too_few(kind, shapes, free, choice.holdout), rows[0].place if rows else source)
+    if shapes < _LEAST:
+        remarks.report(_too_few(kind, shapes, choice.holdout), rows[0].place if rows else source)
         return None
     if shapes < _COMFORT * free:
-        message = (
-            f"{kind} has only {shapes} shapes to fit {free} constants, so the fit is imprecise; measure more shapes"
-        )
-        remarks.report(message, rows[0].place)
+        message = f"{kind} has only {shapes} shapes to fit {free} constants, so most of them stay near the present ones"
+        remarks.report(f"{message}; measure more shapes", rows[0].place)
     groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
     _remark_on_ways(kind, groups, rows[0].place, remarks)
     unseen = [row for row in held if row.way not in {group.way for group in groups}]
@@ -157,14 +186,50 @@ def _fit_one(
         remarks.report(f"{message}; they are left out of the errors", unseen[0].place)
         held = [row for row in held if row not in unseen]
     with np.errstate(all="ignore"):
-        found = fit(kernel_class, groups, {gpu.name: chip}, start=known.constants, most=_MOST, seed=choice.seed)
+        found = fit_from(kernel_class, groups, chip, known.constants, choice)
         ways = tuple(_errors(way, found, known, chip, gpu, source) for way in _by_way(held or rows))
-    record = Record(kernel_class.name, element, found.constants, _origin(ways, fitted_rows, held, source))
-    if held and _mean(ways, lambda way: way.held.mape) > _mean(ways, lambda way: way.before.mape):
+    record: Record | None = Record(
+        kernel_class.name,
+        element,
+        {name: value for name, value in found.constants.items() if name in adjusted},
+        _origin(ways, fitted_rows, held, source, gpu.name if choice.scope == "kernels" else ""),
+        library=(choice.library or "") if choice.scope == "both" else "",
+        capability=gpu.capability if choice.scope == "kernels" else 0.0,
+    )
+    error = _mean(ways, lambda way: way.held.mape)
+    if error > _UNEXPLAINED:
+        message = (
+            f"the fit of {kind} is {error:.0f} % off, so the model does not describe these kernels; it is discarded"
+        )
+        remarks.report(message, rows[0].place)
+        record = None
+    elif held and _mean(ways, lambda way: way.held.mape) > _mean(ways, lambda way: way.before.mape):
         message = f"the fit of {kind} predicts no better than the present constants ({known.origin}); it is discarded"
         remarks.report(message, rows[0].place)
         record = None
     return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
+
+
+def fit_from(
+    kernel_class: KernelClass,
+    groups: Sequence[MeasuredGroup],
+    chip: Chip,
+    present: Mapping[str, float],
+    choice: FitOptions,
+) -> Fitted:
+    """The fit of one class to measurements of one chip, from the present constants; those that the scope of the choice
+    leaves out are held."""
+    adjusted = [constant.name for constant in kernel_class.constants if choice.adjusts(constant)]
+    return fit(
+        kernel_class,
+        groups,
+        [chip] * len(groups),
+        start=present,
+        most=_MOST,
+        seed=choice.seed,
+        held=[constant.name for constant in kernel_class.constants if constant.name not in adjusted],
+        sizes=dict.fromkeys(adjusted, _EXPECTED),
+    )
 
 
 def _remark_on_ways(kind: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
@@ -179,9 +244,9 @@ def _remark_on_ways(kind: str, groups: Sequence[MeasuredGroup], place: str, rema
             remarks.report(message, place)
 
 
-def _too_few(kind: str, shapes: int, free: int, holdout: float) -> str:
+def _too_few(kind: str, shapes: int, holdout: float) -> str:
     more = f", or hold out less than {holdout:.0%}" if holdout else ""
-    return f"{kind} has only {shapes} shapes to fit {free} constants, so it is not fitted; measure more shapes{more}"
+    return f"{kind} has only {shapes} shapes to fit, so it is not fitted; measure {_LEAST} or more{more}"
 
 
 def _possible(
@@ -256,7 +321,11 @@ def _mean(ways: Sequence[WayErrors], of: Callable[[WayErrors], float]) -> float:
     return sum(of(way) * way.held.count for way in ways) / sum(way.held.count for way in ways)
 
 
-def _origin(ways: Sequence[WayErrors], fitted: Sequence[Measurement], held: Sequence[Measurement], source: str) -> str:
-    source_text = f"fitted on {len(fitted)} kernels of {Path(source).name}"
+def _origin(
+    ways: Sequence[WayErrors], fitted: Sequence[Measurement], held: Sequence[Measurement], source: str, gpu: str
+) -> str:
+    """The measurements of a fit and its error, in words. `gpu`: the GPU that was measured, for the calibration of a
+    library; empty for the GPU's own calibration."""
+    source_text = f"fitted on {len(fitted)} kernels of {f'{gpu} in ' if gpu else ''}{Path(source).name}"
     error = f"{_mean(ways, lambda way: way.held.mape):.1f} %"
     return f"{source_text}; {error} off on {len(held)} others" if held else f"{source_text}; {error} off on the same"

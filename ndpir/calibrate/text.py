@@ -11,7 +11,7 @@ from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.measurement import FitErrors
 from interp.kinds.gpu.kernel_class import KernelClass
 from interp.units import in_unit
-from ndpir.calibrate.fit import ClassFit, WayErrors
+from ndpir.calibrate.fit import ClassFit, FitOptions, WayErrors
 from ndpir.calibrate.rows import GENERAL, WAYS
 
 _HEAD = ("class", "type", "way", "fitted", "held out", "MAPE", "median", "bias", "rank", "before", "worst", "at")
@@ -59,7 +59,7 @@ def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
             yield f"the host takes {middle} to submit a kernel ({name}); write `dispatch {name} {middle}` in the sheet"
 
 
-def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
+def json_report(fits: Sequence[ClassFit], rows: int, left_out: int, choice: FitOptions) -> str:
     """The errors and the constants of fits as JSON text; `rows`: the number of rows read; `left_out`: the number of
     rows skipped."""
     classes = [
@@ -74,7 +74,8 @@ def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
         }
         for found in fits
     ]
-    return json.dumps({"rows": rows, "left_out": left_out, "classes": classes}, indent=2) + "\n"
+    read = {"rows": rows, "left_out": left_out, "adjusted": choice.scope, "library": choice.library}
+    return json.dumps({**read, "classes": classes}, indent=2) + "\n"
 
 
 def _way(way: WayErrors) -> Mapping[str, object]:

@@ -73,9 +73,12 @@ _OURS: dict[str, str] = {
 --sheets FOLDER …  a folder with more data sheets and machine files
 --set NAME.FIELD=VALUE …  change a value of a device's or link's sheet: --set aim.tCCD=1, --set pim.channels=8
     (repeatable)
+--library NAME  the library whose kernels the GPUs run that are timed by models of kernels: for each of them, --set
+    GPU.library=NAME
 --profile FILE …  measured costs of devices and links, in a file that ndp-profile wrote (repeatable)
 --list-devices  list all data sheets and machines that have names
 --list-machines  list the machines that have names
+--list-libraries  list the libraries of GPU kernels with the compute capabilities and classes that are measured
 --show-device NAME  print a data sheet or machine
 """,
     "input": f"""

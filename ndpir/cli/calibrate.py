@@ -27,7 +27,7 @@ from ndpir.diagnostics.printed import Diagnostic, Severity, diagnostics_of, of_u
 from ndpir.diagnostics.usage import UsageError
 
 if TYPE_CHECKING:
-    from interp.kinds.gpu.constants.calibration import Calibration, Record
+    from interp.kinds.gpu.constants.calibration import Calibration, Record, RecordKey
     from interp.machine.records import Gpu
 
 _LARGEST = 1 << 28
@@ -36,6 +36,9 @@ examples:
   ndp-calibrate --list-classes                                show the columns of a file of measurements
   ndp-calibrate mine.csv --device h200_sxm                    fit, print errors, write h200_sxm.calibration
   ndp-calibrate mine.csv --device my.sheet --only gemm        fit one class; others in the file are kept
+  ndp-calibrate mine.csv --device my.sheet --only-chip --library vllm
+                                                              fit the chip alone, measured with kernels of vLLM
+  ndp-calibrate mine.csv --device my.sheet --as-library mylib fit the kernels alone, write mylib.calibration
   ndp-calibrate mine.csv --device my.sheet -o - > my.calibration
 
 ndp-opt finds a calibration by its name next to the sheet, in the current folder, or in a folder of --sheets.
@@ -46,6 +49,9 @@ ndp-calibrate."""
 _FLAGS = """
 file FILE.csv  measurements, one per row; - is stdin
 --device NAME|SHEET  the GPU's sheet, by name or path
+--library NAME  the library whose kernels were measured (default: the sheet's)
+--only-chip  fit only constants of the chip; the kernels keep those of the library
+--as-library NAME  fit only constants of kernels, and write them as those of a library; the chip keeps its own
 -o, --out FILE  the calibration (default: NAME.calibration by the sheet; - is stdout)
 --holdout FRACTION  fraction of shapes held out (default 0.2)
 --seed N  seed of the choice of held-out shapes (default 0)
@@ -118,6 +124,8 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError(
             "a file of measurements and --device are required; write ndp-calibrate FILE.csv --device SHEET"
         )
+    if args.only_chip and args.as_library is not None:
+        raise UsageError("--only-chip holds the kernels' constants, and --as-library fits only those; give one of them")
     from interp.cost.fitting import check_fitter
 
     check_fitter()
@@ -128,15 +136,18 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
+    from interp.kinds.gpu.constants.calibration import Calibration
     from ndpir.calibrate.fit import FitOptions, fit_all
     from ndpir.calibrate.power import fit_power
     from ndpir.calibrate.rows import Remarks, read_rows
     from ndpir.calibrate.text import json_report, table
 
     gpu = _gpu(args.device, args.sheets)
-    out = _out(args.out, gpu)
-    earlier = _earlier(out, gpu)
-    remarks, choice = Remarks(), FitOptions(args.holdout, args.seed, tuple(args.only))
+    library, scope = _library(args, gpu), "chip" if args.only_chip else "kernels" if args.as_library else "both"
+    owner, name = ("gpu", gpu.name) if args.as_library is None else ("library", args.as_library)
+    out = _out(args.out, gpu, name)
+    earlier = _earlier(out, owner, name)
+    remarks, choice = Remarks(), FitOptions(args.holdout, args.seed, tuple(args.only), scope, library)
     text, file = _input(args.file)
 
     def step(doing: str, done: int, of: int) -> None:
@@ -147,7 +158,7 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
     rows = read_rows(text, file, remarks)
     fits = list(fit_all(rows.usable, gpu, file, choice, remarks, step))
     step("fitting the board's power", 0, 1)
-    power = None if choice.only else fit_power(fits, gpu, file, remarks)
+    power = None if choice.only or scope == "kernels" else fit_power(fits, gpu, file, remarks)
     fits += [power] if power is not None else []
     remarks.sum_up(file)
     if args.strict and remarks.left_out:
@@ -157,13 +168,14 @@ def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
         )
         raise InputError(message, FileName(file))
     records = [record for found in fits if found.record is not None for record in (found.record, *found.errors)]
-    report = json_report(fits, rows.total, remarks.left_out) if args.format == "json" else table(fits)
+    report = json_report(fits, rows.total, remarks.left_out, choice) if args.format == "json" else table(fits)
     if records:
-        _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
+        empty = Calibration(owner, name, {}, f"{Path(file).name}: {len(rows.usable)} kernels")
+        _write(out, _joined(earlier or empty, records, library), report)
         return DONE
     if fits:
         write_stdout(report)
-        note("no fit predicts better than the present constants, so nothing is written; measure more shapes")
+        note("no class is fitted well enough, so nothing is written; measure more shapes")
         return DONE
     message = "no class could be fitted, so nothing is written; --list-classes shows the columns of the rows"
     raise InputError(message, FileName(file))
@@ -191,31 +203,58 @@ def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
     return found
 
 
-def _out(path: str | None, gpu: Gpu) -> str:
-    """The path of the calibration to write, by default one under which ndp-opt finds it; `-` for stdout. Raises
-    InputError if it can't be written."""
+def _library(args: argparse.Namespace, gpu: Gpu) -> str:
+    """The library whose kernels were measured, from whose constants the fit starts; empty for the mean over libraries.
+    With --as-library, this is the library itself if it is known. Raises UsageError for an unknown library or an invalid
+    name, and InputError for a sheet without compute capability, for which kernels are stated."""
+    from interp.kinds.gpu.constants.calibration import GENERIC, is_name
+    from interp.machine.sheets.files import no_library
+    from interp.machine.sheets.search import is_library
+
+    if args.library is not None and not is_library(gpu, args.library):
+        raise UsageError(f"--library: {no_library(args.library, gpu.file)}; --as-library NAME calibrates a new one")
+    name = args.as_library
+    if name is not None:
+        if name == GENERIC or not is_name(name):
+            what = "is the mean over all libraries" if name == GENERIC else _NO_NAME
+            raise UsageError(f"--as-library: `{name}` {what}; choose another name")
+        if not gpu.capability:
+            message = f"the sheet of {gpu.name} states no compute capability, for which the kernels of a library are"
+            raise InputError(f"{message}; add `capability NUMBER`, as in `capability 9.0`", gpu.file)
+        if args.library is None and is_library(gpu, name):
+            return name
+    found = gpu.library if args.library is None else args.library
+    return "" if found == GENERIC else found
+
+
+_NO_NAME = "is not a name of letters, digits and underscores"
+
+
+def _out(path: str | None, gpu: Gpu, name: str) -> str:
+    """The path of the calibration of a GPU or library `name` to write, by default one under which ndp-opt finds it; `-`
+    for stdout. Raises InputError if it can't be written."""
     from interp.machine.sheets.search import SHIPPED
 
     if path is None:
         folder = Path(gpu.file).parent
-        name = f"{gpu.name}.calibration"
-        path = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
+        file = f"{name}.calibration"
+        path = file if folder.resolve() == SHIPPED.resolve() else str(folder / file)
     if is_stdout(path):
         return "-"
     check_writable(path)
     return path
 
 
-def _earlier(out: str, gpu: Gpu) -> Calibration | None:
+def _earlier(out: str, owner: str, name: str) -> Calibration | None:
     """The calibration in the file to be written, whose other classes are kept; None if there is no file. Raises
-    InputError if it calibrates another device."""
+    InputError if it calibrates another GPU or library."""
     from interp.kinds.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):
         return None
     found = read_calibration(Path(out))
-    if (found.owner, found.name) != ("gpu", gpu.name):
-        message = f"this file calibrates the {found.owner} {found.name}, not {gpu.name}; name another file with -o"
+    if (found.owner, found.name) != (owner, name):
+        message = f"this file calibrates the {found.owner} {found.name}, not {name}; name another file with -o"
         raise InputError(message, FileName(out))
     return found
 
@@ -239,21 +278,26 @@ def _input(path: str) -> tuple[str, str]:
     return decoded(data, file, "byte {} is not UTF-8 text; measurements must be a CSV file in UTF-8"), file
 
 
-def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
-    """The calibration to write: the new records, and earlier ones of other classes and element types."""
-    from interp.kinds.gpu.constants.calibration import Calibration
+def _joined(earlier: Calibration, records: Sequence[Record], library: str) -> Calibration:
+    """The calibration to write: the new records, and earlier ones. New constants of a chip replace those that an
+    earlier record for kernels of the same library states, since that record would apply first."""
+    from interp.kinds.gpu.constants.calibration import key_of
 
-    fresh = {(record.kernel_class, record.element): record for record in records}
-    if earlier is None:
-        return Calibration("gpu", gpu.name, fresh, description)
-    kept = [key for key in earlier.records if key not in fresh]
+    fresh = {record.key: record for record in records}
+    of_chip = {key: record.constants for key, record in fresh.items() if not record.library and not record.capability}
+    kept: dict[RecordKey, Record] = {}
+    for key, record in earlier.records.items():
+        if key not in fresh:
+            new = of_chip.get(key_of(record.kernel_class, record.element)) if record.library == library else None
+            left = {name: value for name, value in record.constants.items() if name not in (new or ())}
+            kept[key] = replace(record, constants=left)
     if kept:
         note(
             f"{len(kept)} classes that are not fitted by this run are kept in the calibration: "
             f"{', '.join(map(' '.join, kept))}",
-            earlier.file,
+            earlier.file or None,
         )
-    return replace(earlier, records={**earlier.records, **fresh}, description=earlier.description or description)
+    return replace(earlier, records={**{key: fresh.get(key) or kept[key] for key in earlier.records}, **fresh})
 
 
 def _write(out: str, calibration: Calibration, report: str) -> None:
@@ -266,7 +310,8 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
         return
     write_text(out, text)
     write_stdout(report)
-    note(f"the calibration of {calibration.name} is written", out)
+    use = f"; ndp-opt --library {calibration.name} uses it" if calibration.owner == "library" else ""
+    note(f"the calibration of {calibration.name} is written{use}", out)
 
 
 def _print(text: str) -> None:

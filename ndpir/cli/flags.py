@@ -113,6 +113,7 @@ MACHINE = """
 --machine NAME|FILE  the machine (default: the program's own, or {default})
 --sheets FOLDER …  a folder with more data sheets and machines
 --set NAME.FIELD=VALUE …  change a value of a data sheet
+--library NAME  the library whose kernels the GPUs run that are timed by models of kernels
 """
 """The flags for the machine and its sheets; `default` is the machine of a program that names none, in words."""
 ALLOW_PLUGINS = """

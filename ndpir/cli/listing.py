@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from dialects.text.columns import aligned
@@ -38,9 +38,12 @@ def _sheet(args: argparse.Namespace, _: Registry) -> str:
     if not args.show_device:
         raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
     from interp.kinds.pages import describe as describe_sheet
-    from ndpir.compiler.settings import changes_of, settings_of
+    from ndpir.compiler.settings import LIBRARY, Setting, changes_of, settings_of
 
-    return describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set)))
+    settings = settings_of(args.set)
+    if args.library is not None:
+        settings.append(Setting(args.show_device, LIBRARY, args.library, flag="--library"))
+    return describe_sheet(args.show_device, changes_of(args.show_device, settings))
 
 
 def _examples(*_: object) -> str:
@@ -113,6 +116,29 @@ def _devices(*kinds: str) -> str:
     return "".join(f"{line}\n" for line in aligned(rows))
 
 
+def _libraries(*_: object) -> str:
+    """Each known library with its description, and its measured classes of kernels: the element types of each, with the
+    compute capabilities for which they are measured."""
+    from interp.kinds.gpu.constants.files import known_libraries
+
+    lines: list[str] = []
+    for library in known_libraries():
+        found: dict[tuple[str, str], list[float]] = {}
+        for record in library.records.values():
+            if record.capability:
+                found.setdefault((record.kernel_class, record.element), []).append(record.capability)
+        all_of_them = sorted({each for several in found.values() for each in several})
+        rows = [(*kind, _capabilities(several)) for kind, several in found.items()]
+        about = f"{library.name}: {library.description}" if library.description else library.name
+        capabilities = f"    compute capabilities {_capabilities(all_of_them) or 'none'}"
+        lines += [about, capabilities, *aligned(rows, indent="    "), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _capabilities(numbers: Iterable[float]) -> str:
+    return ", ".join(f"{number:.1f}" for number in numbers)
+
+
 LISTS: Mapping[str, Callable[[argparse.Namespace, Registry], str]] = {
     "list_passes": lambda args, registry: _with_options("pass", registry.passes, registry),
     "list_pipelines": lambda args, registry: _pipelines(registry),
@@ -120,6 +146,7 @@ LISTS: Mapping[str, Callable[[argparse.Namespace, Registry], str]] = {
     "list_ops": _ops,
     "list_devices": lambda args, registry: _devices(),
     "list_machines": lambda args, registry: _devices("machine"),
+    "list_libraries": _libraries,
     "show_device": _sheet,
     "list_examples": _examples,
     "completion": _completion,

@@ -215,7 +215,9 @@ class NdpOptMain(xDSLOptMain):
 
     def _request(self) -> Request:
         args = self.args  # folders of sheets are loaded with the plugins
-        return Request(args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types)
+        return Request(
+            args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types, library=args.library
+        )
 
     @property
     def _targets(self) -> list[Target]:
@@ -392,7 +394,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _listing_arguments(self) -> argparse.Namespace:
         """The arguments of a run that prints lists. Raises UsageError for flags that don't apply to it."""
-        allowed = {*LISTS, "plugin", "sheets", "set", "output_file"}
+        allowed = {*LISTS, "plugin", "sheets", "set", "library", "output_file"}
         for action in self.parser._actions:  # pyright: ignore[reportPrivateUsage]
             value = getattr(self.args, action.dest, action.default)
             if action.dest not in allowed and value != action.default:
@@ -580,7 +582,8 @@ class NdpOptMain(xDSLOptMain):
 
     def _quoted(self) -> dict[str, str]:
         """The texts that locations may refer to, by name: the input, and flags with one line per occurrence."""
-        texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
+        flags = {"--list-ops": self.args.list_ops, "--library": self.args.library}
+        texts = {"--set": "\n".join(self.args.set), **{flag: value or "" for flag, value in flags.items()}}
         return texts | ({self.get_input_name(): text} if (text := self._text()) else {})
 
     def _text(self) -> str | None:
@@ -589,7 +592,7 @@ class NdpOptMain(xDSLOptMain):
 
     def fail(self, error: BaseException) -> int:
         if (diagnostics := diagnostics_of(error)) is not None:
-            of_flag = any((diagnostic.place or "").startswith("--set:") for diagnostic in diagnostics)
+            of_flag = any((diagnostic.place or "").startswith(("--set:", "--library:")) for diagnostic in diagnostics)
             placed = [diagnostic.in_file(self.get_input_name()) for diagnostic in diagnostics]
             return self._report(placed, BAD_USAGE if of_flag else BAD_INPUT)
         step = self.emitting or self.between.running

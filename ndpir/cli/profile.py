@@ -217,7 +217,7 @@ class _Tool:
                     raise UsageError(f"--sheets {folder}: {error.message}") from None
         context, watcher = LazyContext(registry), Watcher()
         watcher.at = self._at
-        request = Request(args.passes, args.machine, args.set)
+        request = Request(args.passes, args.machine, args.set, library=args.library)
         try:
             compiler = Compiler(request, registry, context, flags=COMMAND_LINE, watcher=watcher)
         except InputError as error:

@@ -46,7 +46,7 @@ examples:
   ndp-sweep sweep.toml --scheduler tcp://host:8786        on a Dask cluster; local: a Dask cluster on this computer
   ndp-sweep show results.parquet --report results.html    Pareto front, effect of each axis, and plots
 
-axes: machine, passes, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
+axes: machine, library, passes, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
 values: 1..8, 1..64*2, 0..100+25, a,b,c; values with commas in them are separated by semicolons; 0.5..2.0 is for samples
 exit status: 0 done (a failed point is a row with its error), 1 an error in the input or all points failed, 2 an error
 in the command line, 3 a defect of ndp-sweep."""
@@ -157,7 +157,7 @@ def request_of(args: argparse.Namespace) -> Request:
         allowed=tuple(args.allow_read),
         **{
             name: value
-            for name in ("passes", "machine", "effort", "design", "samples", "seed")
+            for name in ("passes", "machine", "library", "effort", "design", "samples", "seed")
             if (value := getattr(args, name)) is not None
         },
     )

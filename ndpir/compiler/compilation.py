@@ -56,6 +56,9 @@ class Request:
     """True if `reduce-precision` keeps the program's element types."""
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes that `read` gives to a model."""
+    library: str | None = None
+    """The library whose kernels all GPUs run that are timed by models of kernels; None: those that their sheets
+    name."""
 
     def read(self, model: ModuleOp | Path) -> ModuleOp:
         """The program to compile: `model` itself if it is a program, else the one in the file at this path, with the
@@ -77,10 +80,11 @@ class Flags:
     passes: str
     settings: str
     profiles: str
+    library: str
 
 
-PYTHON = Flags("passes", "settings", "profiles")
-COMMAND_LINE = Flags("-p", "--set", "--profile")
+PYTHON = Flags("passes", "settings", "profiles", "library")
+COMMAND_LINE = Flags("-p", "--set", "--profile", "--library")
 
 
 class Watcher:
@@ -150,12 +154,13 @@ class Compiler:
         """The names of the passes, targets and flags that need a machine."""
         names = [str(getattr(each, "name", "")) for each in (*self.steps, *targets) if needs_machine(each)]
         given = (self.flags.settings, self.settings), (self.flags.profiles, self.request.profiles)
-        return names + [flag for flag, values in given if values]
+        names += [flag for flag, values in given if values]
+        return names if self.request.library is None else [*names, self.flags.library]
 
     def equip(self, module: ModuleOp, targets: Sequence[object] = (), *, attached: bool = False) -> None:
-        """Attach the machine to a program, with the request's settings and profiles. `targets`: the targets that will
-        be written. `attached`: True if the program has its machine already. Raises InputError for a machine, setting
-        or profile that is invalid."""
+        """Attach the machine to a program, with the request's settings, library and profiles. `targets`: the targets
+        that will be written. `attached`: True if the program has its machine already. Raises InputError for a machine,
+        setting, library or profile that is invalid."""
         if not attached:
             wanted = None if self.request.machine is None else fspath(self.request.machine)
             before = machine_of(module)
@@ -166,6 +171,10 @@ class Compiler:
             from ndpir.compiler.settings import apply
 
             apply(module, self.settings)
+        if self.request.library is not None:
+            from ndpir.compiler.settings import apply_library
+
+            apply_library(module, self.request.library, self.settings, self.flags.library)
         if self.request.profiles:
             from ndpir.compiler.settings import apply_profiles
 

@@ -1,4 +1,5 @@
-"""Changes of a machine's data sheets from the command line: `--set NAME.FIELD=VALUE` and `--profile FILE`."""
+"""Changes of a machine's data sheets from the command line: `--set NAME.FIELD=VALUE`, `--library NAME` and `--profile
+FILE`."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from interp.machine.profile_checks import joins
 from interp.machine.profile_checks import names_of as called_in_profiles
 from interp.machine.profile_file import read_profile
 from interp.machine.sheets.fields import UnknownFieldError
-from interp.machine.sheets.files import load, load_device
+from interp.machine.sheets.files import UnknownLibraryError, load, load_device
 from interp.machine.sheets.language import ValueTextError
 from interp.machine.sheets.named_files import PROFILE, find_profile, folder_of
 from interp.machine.sheets.values import near
@@ -156,6 +157,34 @@ def _check(op: SheetOp, last: Setting) -> None:
         if error.place in (None, place_of(op)):
             raise last.refused(error) from None
         raise
+
+
+LIBRARY = "library"
+"""The field of a GPU's sheet that names its library."""
+
+
+def apply_library(module: ModuleOp, library: str, settings: Sequence[Setting], flag: str) -> None:
+    """Set the library of all GPUs of a program's machine whose sheets state `model kernels`, except of those for which
+    a setting names another one. Settings must have been applied before. `flag`: the argument that names the library.
+    Raises InputError for an unknown library, and for a machine without such a GPU."""
+    place = f"{flag}:1:1"
+    devices = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
+    gpus = [op for op in devices if load_device(op.sheet.data, op.changed(), op).runs_library]
+    if not gpus:
+        machine = ", ".join(f"@{op.sym_name.data} = {op.sheet.data}" for op in devices)
+        raise InputError(
+            f"{flag} needs a GPU whose sheet states `model kernels`, but the machine has none ({machine}); leave it "
+            "out, or choose another machine",
+            place,
+        )
+    named = {setting.name for setting in settings if setting.field == LIBRARY}
+    for op in gpus:
+        if named.isdisjoint(names_of(op)):
+            op.changes = DictionaryAttr({**op.changes.data, LIBRARY: StringAttr(library)})
+            try:
+                record_of(op)
+            except UnknownLibraryError as error:
+                raise InputError(error.message, place) from None
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:

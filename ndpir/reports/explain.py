@@ -19,6 +19,7 @@ from dialects.text.columns import table
 from dialects.text.suggestions import hint
 from interp.figures import count, energy, percent, size, time
 from interp.kinds.clock import Clock
+from interp.kinds.gpu.constants.calibration import GENERIC
 from interp.kinds.gpu.kernel_clock import KernelClock
 from interp.kinds.gpu.multiprocessor import Multiprocessor
 from interp.kinds.gpu.timed import Timed
@@ -118,6 +119,18 @@ class GpuKernel:
     tile: TileChoice | None
     """The fastest tile; null if no thread-block template computes the kernel, or if the sheet lacks values that the
     timing model of thread blocks needs."""
+    library: str
+    """The library whose kernels the GPU runs; `generic` for the mean over all libraries."""
+    substitute: str
+    """The kernels that stand for those of the library, which has no measured ones of this class and element type for
+    the GPU's compute capability, in words; empty if the kernels are the library's own."""
+    error: str
+    """The error of the kernels' times, as their calibration states it; empty if it states none."""
+    chip: str
+    """The source of the constants of the chip; empty if the kernel's class has none."""
+    left_out: str
+    """For a GPU that is not measured for the kernel's class: the class's error where a chip was left out with its
+    siblings; empty for a measured GPU."""
     constants: str
     """The source of the constants in the cost model."""
     power: str
@@ -304,6 +317,11 @@ def _kernel(timed: Timed) -> GpuKernel:
         facts,
         tuple(_variants(timed)),
         _tile(timed),
+        gpu.library or GENERIC,
+        timed.known.substitute,
+        timed.known.error,
+        timed.known.chip,
+        timed.known.left_out,
         timed.known.origin,
         timed.power_known,
     )
@@ -430,7 +448,13 @@ def _kernel_lines(kernel: GpuKernel, number: int, count: int) -> Iterator[str]:
     if kernel.tile is not None:
         text = f"{_tile_text(kernel.tile)}, {time(kernel.tile.ns)} by the model of thread blocks"
         yield f"  tile      {text}; a library may use another tile"
+    yield f"  library   {_library_text(kernel)}"
     yield f"  constants {kernel.constants}"
+    chip = f"constants of {kernel.chip}" if kernel.chip else "no constants of the chip"
+    if kernel.left_out:
+        yield f"  chip      not measured for {kernel.kernel_class}, {chip}: {kernel.left_out}"
+    elif kernel.chip:
+        yield f"  chip      {chip}"
     yield f"  power     {kernel.power}"
 
 
@@ -471,6 +495,15 @@ def _variant_lines(kernel: GpuKernel) -> Iterator[str]:
     yield f"  modelled  {best.name}, the fastest of {len(kernel.variants)}; a library may run another kernel"
     slower = (f"{each.name} +{percent(each.ns / best.ns - 1)}" for each in lost[:LOST_SHOWN])
     yield "  slower    " + "; ".join(slower)
+
+
+def _library_text(kernel: GpuKernel) -> str:
+    """The library, and the kernels that stand for those that it has no measurements of."""
+    if not kernel.substitute:
+        return kernel.library
+    lacking = f"{kernel.library}, not measured for {kernel.kernel_class} {kernel.element} on this compute capability"
+    error = f" ({kernel.error})" if kernel.error else ""
+    return f"{lacking}: {kernel.substitute} used instead{error}"
 
 
 def _tile_text(tile: TileChoice) -> str:

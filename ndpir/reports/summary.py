@@ -36,6 +36,7 @@ from lowering.alone.sensitivity import (
     swings,
 )
 from lowering.tasks.prediction import Prediction
+from ndpir.reports.libraries import LibraryUse, library_lines, library_uses
 from ndpir.reports.memory import MemoryUse, memory_lines, memory_use
 from ndpir.reports.run import How, Run
 from ndpir.reports.target import AnswerTarget
@@ -214,6 +215,8 @@ class SummaryAnswer:
     flops: Mapping[str, int]
     """The number of flops of each device."""
     resources: tuple[Resource, ...]
+    libraries: tuple[LibraryUse, ...]
+    """The libraries of the GPUs that are timed by models of kernels."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +269,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         _assumptions(run, baseline) if examined and baseline is not None else None,
         _flops(timeline, baseline),
         resources_of(timeline, clock),
+        library_uses(timeline, clock),
     )
 
 
@@ -396,6 +400,7 @@ def summary_text(answer: SummaryAnswer) -> str:
         f"machine    {devices}",
         f"tasks      {answer.tasks}, and {moved}",
         *([f"costs      {answer.costs}"] if answer.costs is not None else []),
+        *library_lines(answer.libraries),
         f"makespan   {time(totals.makespan_ns)}",
         f"bound      {time(totals.bound_ns)} ({totals.bound_by}{_gap(answer)})",
         f"energy     {energy(totals.energy_nj)} {BY_COMPONENT}",

@@ -1,6 +1,6 @@
 """Axes of a sweep: the settings that change from point to point, and their values.
 
-An axis is `machine`, `passes`, `batch`, `cache-length` (of a decoder), `dim.NAME`, `shape.INPUT`, or
+An axis is `machine`, `library`, `passes`, `batch`, `cache-length` (of a decoder), `dim.NAME`, `shape.INPUT`, or
 NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
 
     1..8                  whole numbers from 1 to 8
@@ -68,7 +68,7 @@ def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
     return _checked(name, given if isinstance(given, Sequence) else (given,))
 
 
-WORDS = ("machine", "passes", "batch", "cache-length")
+WORDS = ("machine", "library", "passes", "batch", "cache-length")
 """The axes whose name is a single word."""
 
 

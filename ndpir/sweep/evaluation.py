@@ -145,7 +145,12 @@ class Evaluator:
         programs, default = self._programs.result(tuple(variant.sizes.flags), read)
         machine = default if variant.machine is None else variant.machine
         wanted = compilation.Request(
-            variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types
+            variant.passes,
+            machine,
+            variant.settings,
+            request.profiles,
+            keep_types=request.keep_types,
+            library=variant.library,
         )
         return programs.compiled(wanted)
 
@@ -194,6 +199,8 @@ def in_words(error: BaseException, settings: Sequence[str] = ()) -> str:
         place = first.place
         if place is not None and (setting := _SETTING.match(place)) is not None and settings:
             place = settings[int(setting[1]) - 1]  # the axis and its value, since the user wrote no flag --set
+        if place is not None and place.startswith("--library:"):
+            place = "library"
         has_place = place is None or first.message.startswith(f"{place}: ")
         return in_one_line(first.message if has_place else f"{place}: {first.message}")
     return in_one_line(f"defect of ndpir, {type(error).__name__}: {error} (run this point alone with ndp-opt)")

@@ -4,6 +4,7 @@ command-line options, or both.
 ```toml
 model = "mobilenet_v2.onnx"          # a path relative to this file
 machine = "a100-newton"
+library = "vllm"                     # as --library
 passes = "offload"
 set = ["gpu.launch=2 us"]            # as --set
 dims = { batch = 4 }                 # as --dim
@@ -48,6 +49,8 @@ class Request:
     passes: str = "offload"
     machine: str | None = None
     """The machine by name or path; None: the machine that the program contains, or the default machine."""
+    library: str | None = None
+    """The library of all GPUs that are timed by models of kernels; None: those that their sheets name."""
     settings: tuple[str, ...] = ()
     """Values of `--set` that apply to all points."""
     sizes: Sizes = field(default_factory=Sizes)
@@ -91,6 +94,7 @@ class Variant:
 
     passes: str
     machine: str | None
+    library: str | None
     settings: tuple[str, ...]
     sizes: Sizes
 
@@ -99,7 +103,8 @@ class Variant:
         """The options of `ndp-opt` that compile this variant alone."""
         machine = [] if self.machine is None else ["--machine", self.machine]
         settings = [word for text in self.settings for word in ("--set", text)]
-        return ["-p", self.passes, *machine, *settings, *self.sizes.flags]
+        library = [] if self.library is None else ["--library", self.library]
+        return ["-p", self.passes, *machine, *library, *settings, *self.sizes.flags]
 
 
 def variant_of(request: Request, point: Point) -> Variant:
@@ -110,7 +115,7 @@ def variant_of(request: Request, point: Point) -> Variant:
     settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
     for name, value in point.items():
         head, _, rest = name.partition(".")
-        if name in ("machine", "passes"):
+        if name in ("machine", "library", "passes"):
             texts[name] = str(value)
         elif name == "batch":
             sizes = sizes.changed_by(Sizes(batch=count_of(str(_whole(value)), "--batch")))
@@ -123,7 +128,8 @@ def variant_of(request: Request, point: Point) -> Variant:
         else:
             settings[name] = f"{name}={value}"
     passes, machine = texts.get("passes", request.passes), texts.get("machine", request.machine)
-    return Variant(passes, machine, tuple(settings.values()), sizes)
+    library = texts.get("library", request.library)
+    return Variant(passes, machine, library, tuple(settings.values()), sizes)
 
 
 def _whole(value: Value) -> Value:
@@ -149,6 +155,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     model: str
     passes: str = "offload"
     machine: str | None = None
+    library: str | None = None
     set: tuple[str, ...] = ()
     dims: dict[str, int] = {}
     shapes: dict[str, tuple[int, ...]] = {}
@@ -200,6 +207,7 @@ def _of_file(file: _File, folder: Path) -> Request:
         model=resolved(file.model if file.model.startswith(PREFIX) else str(folder / file.model)),
         passes=file.passes,
         machine=None if file.machine is None else _machine_near(file.machine, folder),
+        library=file.library,
         settings=file.set,
         sizes=Sizes(
             dims_of([f"{name}={value}" for name, value in file.dims.items()]),

@@ -15,7 +15,8 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError, note
 from dialects.files import decoded, digest_of, exists, is_file, open_regular, read_regular, reason_of, why_not_read
 from dialects.locations import place_of
-from dialects.text.printable import cut
+from dialects.text.printable import clipped, cut
+from dialects.text.suggestions import hint
 from interp.figures import first_of
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, Scope
@@ -24,7 +25,16 @@ from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
 from interp.machine.sheets.named_files import PROFILE, folder_of, written_paths
 from interp.machine.sheets.profiles import with_profile
-from interp.machine.sheets.search import SHIPPED, added_folders, check_link, contents_of_companions, files_in, folders
+from interp.machine.sheets.search import (
+    SHIPPED,
+    added_folders,
+    check_link,
+    contents_of_companions,
+    files_in,
+    folders,
+    is_library,
+    library_files,
+)
 from interp.machine.sheets.statements import (
     Block,
     FieldStatement,
@@ -42,6 +52,8 @@ _LARGEST = 1 << 20
 _ADVICE = "a sheet is a short text file"
 _LARGEST_MACHINE = 1 << 16
 """The size in bytes above which an .mlir file is taken for a program without being read."""
+_LIBRARY = "library"
+"""The key of the statement that names a GPU's library."""
 _reported: set[str | None] = set()
 """Places of errors in sheets that have already been reported, so that each is reported once."""
 
@@ -76,16 +88,39 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         made = Maker(block.name, kind, description, statements, block.place, bases, own).record()
         _made[key] = _as_written(made, lineage)
         _report_missing_ranges(made, block.place)
-    return _identified(_made[key])
+    try:
+        return _identified(_made[key])
+    except UnknownLibraryError as error:
+        _, statements, _ = added_up(lineage)
+        here = where if _LIBRARY in changes else str(statements[_LIBRARY].place)
+        raise UnknownLibraryError(error.message, here) from None
+
+
+class UnknownLibraryError(InputError):
+    """Raised for the name of a library of which there is no calibration."""
 
 
 def _identified(record: Device | Link) -> Device | Link:
-    """The record of a device with the contents of its companions; the same record as long as these are unchanged."""
+    """The record of a device with the contents of its companions; the same record as long as these are unchanged.
+    Raises UnknownLibraryError."""
     if isinstance(record, Link) or not (beside := contents_of_companions(record)):
         return record
     if (record, beside) not in _with_companions:
+        if isinstance(record, Gpu):
+            _check_library(record)
         _with_companions[record, beside] = replace(record, beside=beside)
     return _with_companions[record, beside]
+
+
+def _check_library(gpu: Gpu) -> None:
+    if gpu.library and not is_library(gpu, gpu.library):
+        raise UnknownLibraryError(no_library(gpu.library, gpu.file))
+
+
+def no_library(name: str, sheet: str = "") -> str:
+    """The error for the name of a library of which there is no calibration. `sheet`: the path of the GPU's sheet."""
+    known = sorted(library_files(sheet))
+    return f"there is no library `{clipped(name)}` (known are {', '.join(known)}){hint(name, known)}"
 
 
 def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:

@@ -8,13 +8,14 @@ companions, since they determine its times as much as its sheet does.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import digest_of, is_file, is_folder, names_in, why_not_followed
+from dialects.files import digest_of, is_file, is_folder, names_in, read_regular, why_not_followed
 
 if TYPE_CHECKING:
     from interp.machine.device import Device
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 SHIPPED = Path(__file__).parents[2] / "devices"
 COMPANIONS = "calibrations"
 """The name of the folder, within a folder of sheets, that may also hold companions."""
+_CALIBRATION = ".calibration"
+_LIBRARY = re.compile(rb"\s*(?:#[^\n]*\s*)*calibration[ \t]+library\s")
+"""The start of a calibration of a library."""
+_ADVICE = "a companion of a sheet is a short text file"
 _added: list[Path] = []
 
 
@@ -98,4 +103,30 @@ def contents_of_companions(device: Device) -> tuple[str, ...]:
     """The digests of a device's companions, nearest first."""
     if not device.companions:
         return ()
-    return tuple(digest_of(path, "a companion of a sheet is a short text file") for path in companions(device))
+    return tuple(digest_of(path, _ADVICE) for path in companions(device))
+
+
+def library_files(sheet: str = "") -> dict[str, list[Path]]:
+    """The calibrations of each library by its name, nearest first: in the folder of a sheet (if its path is given), in
+    the current folder, in added folders, and the shipped ones. The companions of a sheet are searched in these folders
+    in the same order."""
+    found = dict[str, list[Path]]()
+    for folder in _places(os.path.dirname(sheet), os.getcwd(), tuple(map(str, _added))):
+        for name in names_in(folder, _CALIBRATION):
+            path = os.path.join(folder, name)
+            if is_file(path) and _is_of_library(path, digest_of(path, _ADVICE)):
+                found.setdefault(os.path.splitext(name)[0], []).append(_path(path))
+    return found
+
+
+def is_library(device: Device, name: str) -> bool:
+    """True if a device may name a library: if there is a calibration of this library among its companions."""
+    paths = companions(device, [f"{name}{_CALIBRATION}"])
+    return any(_is_of_library(str(path), digest_of(path, _ADVICE)) for path in paths)
+
+
+@lru_cache(maxsize=256)
+def _is_of_library(path: str, digest: str) -> bool:
+    """True if a file is the calibration of a library. `digest`: of its contents, so that a changed file is read
+    again."""
+    return _LIBRARY.match(read_regular(Path(path), _ADVICE)) is not None

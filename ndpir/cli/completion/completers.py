@@ -40,6 +40,8 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
         "--device": _named(registry, lambda: _devices("gpu"), files=(".sheet",)),
         "--list-ops": _named(registry, _ops),
         "--set": _named(registry, lambda: [f"{name}." for name in _devices()]),
+        "--library": _named(registry, _libraries),
+        "--as-library": _named(registry, _libraries),
         "--dim": _of_model(lambda dims, inputs: [f"{name}=" for name in dims]),
         "--shape": _of_model(lambda dims, inputs: [f"{name}=" for name in inputs]),
         "--batch": _numbers,
@@ -190,6 +192,12 @@ def _devices(*kinds: str) -> list[str]:
     from interp.machine.sheets import list_devices
 
     return [name for name, kind, _ in list_devices() if not kinds or kind in kinds]
+
+
+def _libraries() -> list[str]:
+    from interp.machine.sheets.search import library_files
+
+    return sorted(library_files())
 
 
 def _ops() -> list[str]:

@@ -66,7 +66,9 @@ needs_bash = pytest.mark.skipif(BASH is None or os.name == "nt", reason="needs b
         ("ndp-opt x.mlir --sweep ba", {"batch="}, False),
         ("ndp-sweep --des", {"--design"}, False),
         ("ndp-profile --machine a100-new", {"a100-newton"}, False),
+        ("ndp-opt x.mlir --library trtllm_", {"trtllm_1_3_rc10"}, False),
         ("ndp-calibrate --device a1", {"a100"}, True),
+        ("ndp-calibrate --as-library sg", {"sglang"}, False),
     ],
 )
 def test_bash_offers_names(line: str, expected: set[str], rest: bool, commands: Path, tmp_path: Path) -> None:

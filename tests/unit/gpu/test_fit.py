@@ -87,6 +87,23 @@ def test_columns_with_a_default_may_be_missing() -> None:
     assert off(found.predict(complete, chip), complete) < 0.05
 
 
+def test_constants_may_be_held_at_their_starts() -> None:
+    group, chip = made("t4"), Chip.of(sheet("t4"), "f32")
+    start = {**ELEMENTWISE.defaults(), **TRUE, "dram": 0.5, "start": 2000.0}
+    free = ("dram", "l2_bytes_per_clock", "kept")
+    held = [constant.name for constant in ELEMENTWISE.constants if constant.name not in free]
+    found = fit(ELEMENTWISE, [group], {"t4": chip}, start=start, held=held)
+    assert {name: found.constants[name] for name in held} == {name: start[name] for name in held}
+    assert found.constants["dram"] == pytest.approx(0.7, rel=0.1)
+
+
+def test_constants_that_few_measurements_leave_open_stay_near_their_starts() -> None:
+    group, chip = made("t4").part(np.arange(3)), Chip.of(sheet("t4"), "f32")
+    start = {**ELEMENTWISE.defaults(), **TRUE, "row": 300.0}
+    known = fit(ELEMENTWISE, [group], {"t4": chip}, start=start, sizes=dict.fromkeys(start, 0.3))
+    assert known.constants == pytest.approx(start, rel=0.05)
+
+
 def test_weights_are_highest_for_the_same_family_and_then_for_near_years() -> None:
     assert near_architectures("ampere")[:3] == ["turing", "ada", "hopper"]
     assert likeness("ampere", "ampere") > likeness("ampere", "turing") > likeness("ampere", "pascal") > 0
@@ -139,20 +156,24 @@ def by_key(*records: Record) -> dict[tuple[str, str], Record]:
 
 
 def test_the_most_similar_constants_are_used(tmp_path: Path) -> None:
-    own = Calibration("gpu", "mine", by_key(record("elementwise", "f16", dram=0.5), record("gemm", "bf16", dram=0.6)))
+    own = Calibration("gpu", "mine", by_key(record("elementwise", "f16", tail=0.25), record("gemm", "bf16", tail=0.6)))
     family = Calibration(
-        "family", "turing", by_key(record("gemm", "bf16", dram=0.4), record("decode", "bf16", dram=0.3))
+        "family", "turing", by_key(record("gemm", "bf16", tail=0.4), record("attention_backward", "bf16", tail=0.3))
     )
     gpu = own_sheet(tmp_path, "device mine = t4\n", own, family)
 
     def found(kernel_class: str, element: str) -> tuple[float, str, bool]:
         known = constants_for(gpu, kernel_class, element)
-        return known.constants["dram"], known.origin, known.transferred
+        return known.constants["tail"], known.origin, known.transferred
 
     assert found("gemm", "bf16") == (0.6, "fitted on 9 kernels", False)
     assert found("gemm", "f16") == (0.6, "transferred from bf16 of mine: fitted on 9 kernels", True)
-    assert found("decode", "bf16") == (0.3, "transferred from the turing family: fitted on 9 kernels", True)
-    assert found("elementwise", "f32") == (0.5, "transferred from f16 of mine: fitted on 9 kernels", True)
+    assert found("attention_backward", "bf16") == (
+        0.3,
+        "transferred from the turing family: fitted on 9 kernels",
+        True,
+    )
+    assert found("elementwise", "f32") == (0.25, "transferred from f16 of mine: fitted on 9 kernels", True)
 
 
 def test_a_class_without_measurements_uses_constants_of_a_similar_class(tmp_path: Path) -> None:

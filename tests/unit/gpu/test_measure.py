@@ -139,7 +139,7 @@ def test_the_time_limit_stops_the_run(script: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_constants_of_the_times_are_recovered(
+def test_times_are_reproduced_by_a_fit(
     script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -147,9 +147,11 @@ def test_constants_of_the_times_are_recovered(
     script.measure(kernels, ModelTimer(), Path("mine.csv"), until_never, print)
     assert main(["mine.csv", "--device", "a100_80_sxm"]) == 0
     table = capsys.readouterr().out.splitlines()
-    errors = {tuple(line.split()[:3]): float(line.split()[5]) for line in table if line.startswith("elementwise")}
-    assert errors["elementwise", "f32", "graph"] < 1
-    assert errors["elementwise", "f16", "graph"] < 1
+    rows = [line.split() for line in table if line.startswith("elementwise")]
+    errors = {tuple(row[1:3]): (float(row[5]), float(row[9])) for row in rows}
+    for element in ("f32", "f16"):
+        error, before = errors[element, "graph"]
+        assert error < min(6, before / 2)  # few rows move the constants only as far as they need
     assert Path("a100_80_sxm.calibration").exists()
 
 

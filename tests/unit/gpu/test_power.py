@@ -139,7 +139,7 @@ def test_a_board_without_measurements_uses_constants_of_the_nearest_family(monke
         for name in ("hopper", "blackwell")
     }
 
-    def found_for(_: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    def found_for(_: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
         return known
 
     monkeypatch.setattr("interp.kinds.gpu.constants.known.calibrations_for", found_for)
@@ -165,7 +165,7 @@ def test_a_calibration_states_the_error_of_each_class(monkeypatch: pytest.Monkey
     mine = calibration_of(text, "mine.calibration")
     assert calibration_of(calibration_text(mine), "mine.calibration").records == mine.records
 
-    def found_for(_: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
+    def found_for(_: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
         hopper = Calibration("family", "hopper", {("power", "board"): mine.records["power", "board"]})
         return {("gpu", "h200_sxm"): (mine,), ("family", "hopper"): (hopper,)}
 

@@ -16,6 +16,7 @@ from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.calibration import read_calibration
 from interp.kinds.gpu.constants.fit import Fitted
+from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.kernel_class import KernelClass
 from interp.kinds.gpu.power import Activity, board_power
 from interp.machine.records import Gpu
@@ -33,9 +34,12 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
+def streams(
+    count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1, dram: float = 0.7
+) -> list[str]:
     """Rows of a file of measured kernels: `count` kernels with the times that the model computes for constants other
-    than the default ones. `way`: the method of measurement; `eager` adds the host's time."""
+    than the default ones. `way`: the method of measurement; `eager` adds the host's time. `dram`: the share of DRAM
+    bandwidth."""
     draw, found = Random(seed), CLASSES[kernel_class]
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
@@ -44,7 +48,7 @@ def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", s
         sizes = {"rows": 1, "cols": cols, "read": cols * 8, "written": cols * 4, "flops": cols, "warm": 0}
         defaults = {column.name: column.default or 0 for column in found.columns}
         columns = {name: np.array([float(value)]) for name, value in {**defaults, **sizes, "bytes": 4}.items()}
-        ns = float(found.estimate(columns, chip, {"dram": 0.7}).ns[0] + chip.launch_ns) + 6e3 * (way == "eager")
+        ns = float(found.estimate(columns, chip, {"dram": dram}).ns[0] + chip.launch_ns) + 6e3 * (way == "eager")
         cells = ",".join(str(value) for value in sizes.values())
         lines.append(f"{kernel_class},f32,{way},{cells},{ns / 1e3:.5g},")
     return lines
@@ -77,10 +81,9 @@ def test_fit_of_measurements_is_written(capsys: pytest.CaptureFixture[str]) -> N
     assert float(cells[9]) > float(cells[5])
     assert err == f"{DEVICE}.calibration: note: the calibration of {DEVICE} is written\n"
     found = read_calibration(Path(f"{DEVICE}.calibration"))
-    record = found.records["elementwise", "f32"]
-    assert record.constants["dram"] == pytest.approx(
-        0.7, rel=0.3
-    )  # part of the time is fitted to L2, whose traffic is equal
+    assert list(found.records) == [("elementwise", "f32", "of", "vllm")]  # the library of the sheet
+    record = found.records["elementwise", "f32", "of", "vllm"]
+    assert record.constants["dram"] < 1  # most of the difference is fitted to L2, whose traffic is equal
     assert record.origin.startswith("fitted on 96 kernels of mine.csv; 0.")
     assert record.origin.endswith("% off on 24 others")
 
@@ -121,17 +124,21 @@ def test_calibration_is_written_next_to_the_users_sheet() -> None:
 def test_other_classes_of_the_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(60), *streams(60, "copy")])
     assert main(["mine.csv", "--device", DEVICE, "--only", "copy"]) == 0
-    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
+    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32", "of", "vllm")}
     assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
-    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
-    assert "1 classes that are not fitted by this run are kept in the calibration: copy f32" in capsys.readouterr().err
+    assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {
+        ("copy", "f32", "of", "vllm"),
+        ("elementwise", "f32", "of", "vllm"),
+    }
+    kept = "1 classes that are not fitted by this run are kept in the calibration: copy f32 of vllm"
+    assert kept in capsys.readouterr().err
 
 
 def test_fit_without_improvement_is_discarded(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def bad_fit(kernel_class: KernelClass, *groups: object, **more: object) -> Fitted:
-        return Fitted(kernel_class, {"dram": 0.05}, {}, 0.0)
+        return Fitted(kernel_class, {**kernel_class.defaults(), "dram": 0.5}, {}, 0.0)
 
     monkeypatch.setattr("ndpir.calibrate.fit.fit", bad_fit)
     write(streams(60))
@@ -139,10 +146,77 @@ def test_fit_without_improvement_is_discarded(
     err = capsys.readouterr().err
     assert "the fit of elementwise f32 predicts no better than the present constants" in err
     assert err.endswith(
-        "ndp-calibrate: note: no fit predicts better than the present constants, so nothing is written; "
-        "measure more shapes\n"
+        "ndp-calibrate: note: no class is fitted well enough, so nothing is written; measure more shapes\n"
     )
     assert not list(Path().glob("*.calibration"))
+
+
+def test_fit_that_does_not_describe_the_kernels_is_discarded(capsys: pytest.CaptureFixture[str]) -> None:
+    draw, lines = Random(1), [line.split(",") for line in streams(60)]
+    write([",".join([*cells[:9], f"{float(cells[9]) * draw.choice((1, 30)):.5g}", ""]) for cells in lines])
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    out, err = capsys.readouterr()
+    error = float(out.splitlines()[1].split()[5])
+    assert error > 50
+    assert f"the fit of elementwise f32 is {error:.0f} % off, so the model does not describe these kernels; it" in err
+    assert err.endswith("no class is fitted well enough, so nothing is written; measure more shapes\n")
+    assert not list(Path().glob("*.calibration"))
+
+
+CHIP = {constant.name for constant in CLASSES["elementwise"].constants if constant.of_chip}
+
+
+@pytest.mark.slow
+def test_chip_alone_is_fitted_with_kernels_of_a_library(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE, "--only-chip", "--library", "vllm"]) == 0
+    (record,) = read_calibration(Path(f"{DEVICE}.calibration")).records.values()
+    assert record.key == ("elementwise", "f32")  # for all libraries
+    assert set(record.constants) == CHIP
+    row = capsys.readouterr().out.splitlines()[1].split()
+    assert float(row[5]) < float(row[9])
+    found = constants_for(gpu_of(DEVICE), "elementwise", "f32", "vllm")
+    held = constants_for(gpu_of("a100_80_pcie"), "elementwise", "f32", "vllm")
+    assert {name: found.constants[name] for name in CHIP} == pytest.approx(record.constants, rel=1e-3)
+    assert found.constants["tail"] == held.constants["tail"]  # another GPU of the same compute capability
+
+
+@pytest.mark.slow
+def test_chip_of_an_earlier_fit_is_replaced() -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE]) == 0
+    write(streams(60, dram=0.5))
+    assert main(["mine.csv", "--device", DEVICE, "--only-chip"]) == 0
+    records = read_calibration(Path(f"{DEVICE}.calibration")).records
+    assert set(records["elementwise", "f32"].constants) == CHIP
+    assert CHIP.isdisjoint(records["elementwise", "f32", "of", "vllm"].constants)
+
+
+@pytest.mark.slow
+def test_library_is_calibrated_for_a_compute_capability(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", DEVICE, "--as-library", "mylib"]) == 0
+    assert capsys.readouterr().err.endswith(
+        "mylib.calibration: note: the calibration of mylib is written; ndp-opt --library mylib uses it\n"
+    )
+    found = read_calibration(Path("mylib.calibration"))
+    assert (found.owner, found.name) == ("library", "mylib")
+    (record,) = found.records.values()
+    assert record.key == ("elementwise", "f32", "capability", "8")
+    assert CHIP.isdisjoint(record.constants)
+    assert record.origin.startswith(f"fitted on 48 kernels of {DEVICE} in mine.csv; ")
+    other = load_device("a100_80_pcie", {"library": "mylib"})  # another GPU of the same compute capability
+    assert isinstance(other, Gpu)
+    known = constants_for(other, "elementwise", "f32")
+    assert (known.library, known.substitute) == ("mylib", "")
+    assert known.constants["tail"] == pytest.approx(record.constants["tail"], rel=1e-3)
+
+
+def test_library_needs_a_compute_capability(capsys: pytest.CaptureFixture[str]) -> None:
+    write(streams(60))
+    assert main(["mine.csv", "--device", "toy_gpu", "--as-library", "mylib"]) == 1
+    said = "error: the sheet of toy_gpu states no compute capability, for which the kernels of a library are; add"
+    assert said in capsys.readouterr().err
 
 
 def test_calibration_of_another_gpu_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,11 +231,11 @@ def test_json_report(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--format", "json", "--holdout", "0.5", "--seed", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["rows"], found["left_out"]) == (60, 0)
+    assert (found["rows"], found["left_out"], found["adjusted"], found["library"]) == (60, 0, "both", "vllm")
     (entry,) = found["classes"]
     assert (entry["class"], entry["fitted"], entry["held_out"]) == ("elementwise", 30, 30)
     assert entry["ways"][0]["mape"] < 1
-    assert entry["constants"]["dram"] == pytest.approx(0.7, rel=0.3)
+    assert set(entry["constants"]) == {each.name for each in CLASSES["elementwise"].constants if not each.fixed}
 
 
 def test_calibration_on_stdout(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +267,11 @@ def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[s
     assert float(row[5]) < 5
     assert float(row[5]) < float(row[9])
     records = read_calibration(Path(f"{DEVICE}.calibration")).records
-    assert set(records) == {("elementwise", "f32"), ("power", "board"), ("power.elementwise", "f32")}
+    assert set(records) == {
+        ("elementwise", "f32", "of", "vllm"),
+        ("power", "board"),
+        ("power.elementwise", "f32"),
+    }
     error = records["power.elementwise", "f32"].origin
     assert error.startswith("fitted on 120 readings of mine.csv; energy ")
     assert error.endswith(" % off on 30 others")
@@ -289,6 +367,18 @@ def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> N
             ["mine.csv", "--devise", "a100_80_sxm"],
             2,
             "ndp-calibrate: error: unknown flag --devise; did you mean --device?",
+        ),
+        (
+            ["mine.csv", "--device", "a100_80_sxm", "--library", "vlm"],
+            2,
+            "did you mean `vllm`?; --as-library NAME calibrates a new one",
+        ),
+        (["mine.csv", "--device", "a100_80_sxm", "--as-library", "generic"], 2, "`generic` is the mean over all"),
+        (["mine.csv", "--device", "a100_80_sxm", "--as-library", "a-b"], 2, "`a-b` is not a name of letters, digits"),
+        (
+            ["mine.csv", "--device", "a100_80_sxm", "--as-library", "x", "--only-chip"],
+            2,
+            "--only-chip holds the kernels' constants, and --as-library fits only those; give one of them",
         ),
         (["mine.csv", "--device", "a100_81_sxm"], 1, "there is no data sheet `a100_81_sxm`; did you mean"),
         (["mine.csv", "--device", "newton"], 1, "`newton` is a pim, but kernels are measured on a gpu"),

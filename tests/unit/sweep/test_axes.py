@@ -37,7 +37,7 @@ def test_values(text: str, values: tuple[Value, ...]) -> None:
     ("text", "message"),
     [
         ("pim.tCCD", "is not NAME=VALUES"),
-        ("tCCD=1", "is none of machine, passes"),
+        ("tCCD=1", "is none of machine, library, passes"),
         ("pim.tCCD=8..1", "ends below its start"),
         ("pim.tCCD=1..8+0", "never ends"),
         ("pim.tCCD=0..8*2", "never ends"),

@@ -90,6 +90,11 @@ class Record:
         return (self.kernel_class, self.element, *of, *capability)
 
 
+def is_name(text: str) -> bool:
+    """True if a GPU or library may have this name."""
+    return _NAME.fullmatch(text) is not None
+
+
 def key_of(kernel_class: str, element: str, library: str = "", capability: float = 0.0) -> RecordKey:
     """The key of a record in a calibration."""
     return Record(kernel_class, element, {}, library=library, capability=capability).key

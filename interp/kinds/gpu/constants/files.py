@@ -11,7 +11,7 @@ from dialects.files import digest_of
 from interp.figures import first_of
 from interp.kinds.gpu.constants.calibration import Calibration, read_calibration
 from interp.machine.records import Gpu
-from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in
+from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in, library_files
 
 SUFFIX = ".calibration"
 
@@ -23,6 +23,17 @@ def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
     """The calibrations shipped with ndpir, by owner (`gpu`, `library` or `family`) and by its name."""
     found = [_calibration(path) for path in files_in(SHIPPED / COMPANIONS, SUFFIX)]
     return {(calibration.owner, calibration.name): calibration for calibration in found}
+
+
+def known_libraries() -> list[Calibration]:
+    """The calibrations of libraries that GPUs may name, by name: those in the current folder, in added folders, and the
+    shipped ones, several of one library as one. Raises InputError for a file that can't be read."""
+    libraries: list[Calibration] = []
+    for _, paths in sorted(library_files().items()):
+        nearest, *others = (_calibration(path) for path in paths)
+        records = {key: record for each in (*reversed(others), nearest) for key, record in each.records.items()}
+        libraries.append(replace(nearest, records=records))
+    return libraries
 
 
 def calibrations_for(gpu: Gpu, library: str) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:

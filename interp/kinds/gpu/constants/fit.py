@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,8 @@ HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
 MOST = 600
 """The maximum number of measurements of a group in a fit."""
 _HIDDEN = ("start", "alone")
-"""Constants that can't be separated from the host's time if each call waits for the host. They keep their plausible
-values in that case, so that submission overhead is not attributed to small kernels."""
+"""Constants that can't be separated from the host's time if each call waits for the host. They keep their start values
+in that case, so that submission overhead is not attributed to small kernels."""
 _ENOUGH = 1e-5
 """The relative improvement of the loss below which a fit stops."""
 _STEP = 1e-3
@@ -61,13 +61,20 @@ def fit(
     seed: int = 0,
     weights: Sequence[float] | None = None,
     quick: bool = False,
+    held: Collection[str] = (),
+    sizes: Mapping[str, float] | None = None,
 ) -> Fitted:
     """The constants that minimise the model's error on measured groups, of one GPU or of several (`chips`: by GPU, or
     one per group if groups differ in element type).
 
     At most `most` measurements of each group are used, drawn at random with `seed`. Groups have equal weight, or
     `weights`. `quick`: for fits over many GPUs: a single start, fewer steps, and a stronger penalty on deviations from
-    plausible values, so that constants do not absorb differences between GPUs. Needs scipy.
+    plausible values, so that constants do not absorb differences between GPUs.
+
+    `start`: constants that are known from other measurements; the fit starts from them, and penalises deviations from
+    them instead of from the plausible values. `held`: the names of constants that keep their start values. `sizes`: the
+    expected deviation of each constant from its start, as a standard deviation of its logarithm; by default the class's
+    `spread`. Needs scipy.
     """
     from scipy.optimize import least_squares
 
@@ -82,10 +89,10 @@ def fit(
     weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
     weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
     covered = all(part.way == "eager" for part in parts)
-    held = {name for constant in kernel_class.constants if (name := constant.name) in _HIDDEN and covered}
-    free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in held]
-    fixed = {constant.name: constant.start for constant in kernel_class.constants if constant not in free}
+    kept = {*held, *(_HIDDEN if covered else ())}
+    free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in kept]
     begin = {**kernel_class.defaults(), **(start or {})}
+    fixed = {constant.name: begin[constant.name] for constant in kernel_class.constants if constant not in free}
     shown = [index for index, part in enumerate(parts) if _SUBMISSIONS[part.way] is not None]
     first = [begin[constant.name] for constant in free]
     low, high = [constant.low for constant in free], [constant.high for constant in free]
@@ -134,6 +141,8 @@ def fit(
     )  # a deviation of a constant by its spread is penalised like an error of 10 % for one kernel
     pull = np.full(len(to), one)
     pull[: len(free)] *= _HELD if quick else 1
+    if sizes is not None:
+        pull[: len(free)] = [max(scale / sizes[constant.name], one) for constant in free]
 
     def search(begin: Floats, calls: int) -> Any:
         return least_squares(

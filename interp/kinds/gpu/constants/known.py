@@ -14,6 +14,10 @@ constant decides it:
 
 each for the element type, and then for types that the same units compute; then the same for similar classes and for
 near types; at the end, the plausible values.
+
+A GPU is *measured* for a class of kernels if its own calibration has a record of this class or of its family of
+classes. For another GPU, a fit knows at most the kernels, and the class's error is that of fits in which a chip was
+left out with its siblings.
 """
 
 from __future__ import annotations
@@ -23,12 +27,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from interp.kinds.gpu.chip import INTEGERS
+from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.calibration import GENERIC, MODELS, Calibration, Record, key_of, power_of
 from interp.kinds.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.kinds.gpu.constants.files import calibrations_for
 from interp.kinds.gpu.kernel_class import GpuModel
 from interp.kinds.gpu.power import BOARD
 from interp.machine.records import Gpu
+
+Held = Mapping[tuple[str, str], Sequence[Calibration]]
+"""Calibrations by owner and name, nearest first."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,16 @@ class KnownConstants:
     library: str = ""
     """The library whose kernels the constants describe: `generic` for the mean over libraries; empty if none is
     known."""
+    substitute: str = ""
+    """The kernels that stand for those of the library, which are not measured for this class, element type and compute
+    capability, in words; empty if the kernels are the library's own."""
+    error: str = ""
+    """The error of the kernels' times in words, as their record states it; empty if it states none."""
+    chip: str = ""
+    """The origin of the constants of the chip, in words; empty if the class has none."""
+    left_out: str = ""
+    """For a GPU that is not measured for the class: the class's error where a chip was left out with its siblings, in
+    words; empty for a measured GPU."""
 
 
 class _Source(NamedTuple):
@@ -57,24 +75,31 @@ class _Source(NamedTuple):
 def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None = None) -> KnownConstants:
     """The constants of a kernel class and element type on a GPU, with the kernels of its library or of the given one. A
     share of the peak rate that was fitted for floats is not used for integers if it is below the plausible share."""
-    model = MODELS[kernel_class]
+    model, library = MODELS[kernel_class], gpu.library if library is None else library
     plausible = {constant.name: constant.start for constant in model.constants}
     of_chip = {constant.name for constant in model.constants if constant.of_chip}
+    held = calibrations_for(gpu, library)
     found: dict[str, float] = {}
     first: _Source | None = None
-    for source in _sources(gpu, kernel_class, element, gpu.library if library is None else library):
+    nearest: _Source | None = None
+    of_chips: _Source | None = None
+    for source in _sources(held, gpu, kernel_class, element, library):
+        nearest = nearest or source
         stated = source.record.constants
         new = {name for name in stated if name in plausible and name not in found}
         if source.chip_only:
             new &= of_chip
         if new - of_chip and first is None:
             first = source
+        if new & of_chip and of_chips is None:
+            of_chips = source
         found |= {name: stated[name] for name in new}
         if len(found) == len(plausible):
             break
-    first = first or next(iter(_sources(gpu, kernel_class, element, gpu.library if library is None else library)), None)
+    first = first or nearest
+    left_out = "" if _is_measured(held, gpu, kernel_class) else _left_out(held, kernel_class, element, library)
     if first is None:
-        return KnownConstants(plausible, "plausible values", True)
+        return KnownConstants(plausible, PLAUSIBLE, True, "", PLAUSIBLE, "", PLAUSIBLE, left_out)
     words, record = _words(gpu, first, kernel_class, element), first.record
     if element in INTEGERS and record.element not in INTEGERS:
         issue, least = found.get("issue"), plausible.get("issue")
@@ -82,7 +107,54 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
             found["issue"] = least
             words += "; its share of the peak rate is of floats, whose exponentials count as one operation each"
     whose = first.name if first.owner == "library" else record.library
-    return KnownConstants({**plausible, **found}, words, not _is_own(gpu, first, kernel_class, element), whose)
+    return KnownConstants(
+        {**plausible, **found},
+        words,
+        not _is_own(gpu, first, kernel_class, element),
+        whose,
+        "" if _is_of_library(gpu, first, kernel_class, element, library) else _whose(gpu, first, kernel_class, element),
+        _error(record.origin),
+        _chip_in_words(gpu, of_chips, kernel_class, element) if of_chip else "",
+        left_out,
+    )
+
+
+PLAUSIBLE = "plausible values"
+"""The origin of constants that no calibration states."""
+
+
+def _is_measured(held: Held, gpu: Gpu, kernel_class: str) -> bool:
+    """True if a GPU is measured for a class of kernels: if its own calibration has a record of this class or of its
+    family of classes. Also true for a model of the whole GPU, which is no class."""
+    if kernel_class not in CLASSES:
+        return True
+    kin = CLASSES[kernel_class].kin
+    records = [record for each in held.get(("gpu", gpu.name), ()) for record in each.records.values()]
+    return any(record.kernel_class in CLASSES and CLASSES[record.kernel_class].kin == kin for record in records)
+
+
+def _left_out(held: Held, kernel_class: str, element: str, library: str) -> str:
+    """The error of a class where a chip was left out of the fit, in words: that of the library's records for any
+    compute capability, or else that of the mean over libraries."""
+    for owner in dict.fromkeys((library or GENERIC, GENERIC)):
+        for each in (*equivalent_elements(element, kernel_class), *near_elements(kernel_class, element)):
+            for source in _stated(held, ("library", owner), key_of(kernel_class, each)):
+                if error := _error(source.record.origin):
+                    return error
+    return "the error where a chip was left out with its siblings is unknown"
+
+
+def _chip_in_words(gpu: Gpu, source: _Source | None, kernel_class: str, element: str) -> str:
+    """The origin of the constants of a chip, in words."""
+    if source is None:
+        return PLAUSIBLE
+    whose, origin = _whose(gpu, source, kernel_class, element), source.record.origin
+    return f"{whose}: {origin}" if origin and (source.owner, source.name) == ("gpu", gpu.name) else whose
+
+
+def _error(origin: str) -> str:
+    """The error in the origin of a record, `1,737 kernels of h200_sxm; 6.1 % off on 400 others`: its last part."""
+    return origin.rpartition("; ")[2] if "; " in origin else ""
 
 
 def power_in_words(gpu: Gpu, kernel_class: str, element: str) -> str:
@@ -112,8 +184,28 @@ def _is_own(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> bool:
     return (source.owner, source.name) == ("gpu", gpu.name)
 
 
+def _is_of_library(gpu: Gpu, source: _Source, kernel_class: str, element: str, library: str) -> bool:
+    """True if a record states the kernels of a library for the class, the compute capability and the element type, or
+    for one that the same units compute."""
+    record = source.record
+    if record.kernel_class != kernel_class or record.element not in equivalent_elements(element, kernel_class):
+        return False
+    if source.owner == "library":
+        return source.name == (library or GENERIC) and 0 < record.capability == gpu.capability
+    return source.owner == "gpu" and record.library in ("", library)
+
+
 def _words(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> str:
     """The origin of constants in words: `transferred from the ampere family: fitted on …`."""
+    owner, name, record = source.owner, source.name, source.record
+    if _is_own(gpu, source, kernel_class, element):
+        return f"{name}: {record.origin}" if owner == "library" and record.origin else record.origin
+    what = _whose(gpu, source, kernel_class, element)
+    return f"transferred from {what}" + (f": {record.origin}" if record.origin else "")
+
+
+def _whose(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> str:
+    """The kernels that a record states, in words: `bf16 of vllm for other compute capabilities`."""
     owner, name, record = source.owner, source.name, source.record
     if owner == "library":
         whose = "the mean of all libraries" if name == GENERIC else name
@@ -121,22 +213,20 @@ def _words(gpu: Gpu, source: _Source, kernel_class: str, element: str) -> str:
             whose += " for other compute capabilities"
     else:
         whose = f"the {name} family" if owner == "family" else name
-    if _is_own(gpu, source, kernel_class, element):
-        return f"{name}: {record.origin}" if owner == "library" and record.origin else record.origin
+        whose = f"{record.library} on {name}" if record.library else whose
     others = [record.kernel_class] if record.kernel_class != kernel_class else []
     others += [record.element] if record.element != element else []
-    what = f"{' '.join(others)} of {whose}" if others else whose
-    return f"transferred from {what}" + (f": {record.origin}" if record.origin else "")
+    return f"{' '.join(others)} of {whose}" if others else whose
 
 
-def _sources(gpu: Gpu, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
+def _sources(held: Held, gpu: Gpu, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
     """The records that may supply the constants, nearest first."""
-    held = calibrations_for(gpu, library)
     for name in (kernel_class, *like_class(kernel_class)):
         same, near = equivalent_elements(element, name), near_elements(name, element)
         for elements in (same, near):
-            for each in elements:
-                yield from _of_gpus(held, (gpu.name, *gpu.bases), name, each, library)
+            for owner in (gpu.name, *gpu.bases):  # a chip is the same for all types that the same units compute
+                for each in elements:
+                    yield from _of_gpus(held, owner, name, each, library)
             for owner, capability in _libraries(library, gpu.capability):
                 for each in elements:
                     yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
@@ -159,16 +249,12 @@ def _libraries(library: str, capability: float) -> Iterator[tuple[str, float]]:
         yield from ((name, each) for name in names)
 
 
-Held = Mapping[tuple[str, str], Sequence[Calibration]]
-
-
-def _of_gpus(held: Held, names: Sequence[str], kernel_class: str, element: str, library: str) -> Iterator[_Source]:
-    """Records of GPUs' own calibrations: those for the library or for any, and then those for other libraries."""
+def _of_gpus(held: Held, gpu: str, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
+    """Records of a GPU's own calibration: those for the library or for any, and then those for other libraries."""
     keys = dict.fromkeys((key_of(kernel_class, element, library), key_of(kernel_class, element)))
-    for name in names:
-        for key in keys:
-            yield from _stated(held, ("gpu", name), key)
-    for source in _of_other_libraries(held, names, kernel_class, element, library):
+    for key in keys:
+        yield from _stated(held, ("gpu", gpu), key)
+    for source in _of_other_libraries(held, (gpu,), kernel_class, element, library):
         yield source._replace(chip_only=True)
 
 

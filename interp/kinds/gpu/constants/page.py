@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from interp.kinds.gpu.classes import CLASSES
-from interp.kinds.gpu.constants.calibration import GPU_MODELS
+from interp.kinds.gpu.constants.calibration import GENERIC, GPU_MODELS
 from interp.kinds.gpu.constants.known import KnownConstants, constants_for, error_of_power
 from interp.kinds.gpu.kernel_class import Constant
 from interp.machine.records import Gpu
@@ -18,7 +18,7 @@ WIDTH = 110
 def constants_page(gpu: Gpu) -> list[str]:
     """Lines of text with one paragraph for each class and each set of element types that share constants; classes with
     only plausible values come last."""
-    lines = ["", "constants of kernels"]
+    lines = ["", f"constants of kernels: library {gpu.library or GENERIC}"]
     unfitted: list[str] = []
     shown: list[Mapping[str, float]] = []
     for name, constants, elements in _classes(gpu):
@@ -35,7 +35,10 @@ def constants_page(gpu: Gpu) -> list[str]:
                 "" if known.origin.startswith("transferred") else " (transferred)" if known.transferred else " (own)"
             )
             lines += _wrapped(f"{what}{whose}: {known.origin}", "  ", "    ")
-            lines += _wrapped(_values(constants, known.constants), "    ", "    ")
+            for group in _of_chip_and_library(constants, known.constants, name in CLASSES):
+                lines += _wrapped(group, "    ", "    ")
+            if known.left_out:
+                lines += _wrapped(f"not measured on this GPU: {known.left_out}", "    ", "    ")
     for kernel_class in CLASSES:
         for element in _elements(gpu):
             if (origin := error_of_power(gpu, kernel_class, element)) is not None:
@@ -74,6 +77,20 @@ def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterato
 def _fitted(known: KnownConstants, constants: Iterable[Constant]) -> bool:
     """True if any constant differs from its plausible value."""
     return any(known.constants.get(constant.name, constant.start) != constant.start for constant in constants)
+
+
+def _of_chip_and_library(constants: Iterable[Constant], held: Mapping[str, float], of_kernels: bool) -> Iterator[str]:
+    """The constants of a model with their values: first the properties of the chip, then those of the library's
+    kernels, then those that fits leave unchanged, each with their number. `of_kernels`: False for a model of the whole
+    GPU, whose constants are all properties of the chip."""
+    groups: dict[str, list[Constant]] = {"of the chip": [], "of the library": [], "not fitted": []}
+    for constant in constants:
+        of_chip = constant.of_chip or not of_kernels
+        whose = "not fitted" if constant.fixed else "of the chip" if of_chip else "of the library"
+        groups[whose].append(constant)
+    for whose, group in groups.items():
+        if group:
+            yield f"{len(group)} {whose}: {_values(group, held)}"
 
 
 def _values(constants: Iterable[Constant], held: Mapping[str, float]) -> str:

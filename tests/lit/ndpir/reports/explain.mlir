@@ -1,9 +1,9 @@
-// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:52 | filecheck %s --check-prefix=GEMM
+// RUN: ndp-opt %s --machine h100_sxm --explain explain.mlir:55 | filecheck %s --check-prefix=GEMM
 // RUN: ndp-opt %s --machine h100_sxm --explain '' | filecheck %s --check-prefix=LONGEST
 // RUN: ndp-opt %s --machine h100_sxm --explain relu -t timeline 2>&1 | filecheck %s --check-prefix=BOTH
 // RUN: ndp-opt %s --machine h100_sxm --set h100_sxm.submits=eager --explain relu | filecheck %s --check-prefix=EAGER
 // RUN: ndp-opt %s --machine toy_gpu -t explain{task=relu} | filecheck %s --check-prefix=ROOFLINE
-// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:50:12 | filecheck %s --check-prefix=PIM
+// RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain explain.mlir:53:12 | filecheck %s --check-prefix=PIM
 // RUN: ndp-opt %s --machine toy -p place{policy=pim-first} --explain 'copy %x' | filecheck %s --check-prefix=COPY
 // RUN: not ndp-opt %s --machine h100_sxm --explain relv 2>&1 | filecheck %s --check-prefix=NEAR
 // RUN: not ndp-opt %s --machine h100_sxm --explain explain.mlir 2>&1 | filecheck %s --check-prefix=SEVERAL
@@ -22,7 +22,10 @@
 // GEMM-NEXT:   modelled  one sum over K, the fastest of 5; a library may run another kernel
 // GEMM-NEXT:   slower {{.*}}split-K 2 +{{.*}} %
 // GEMM-NEXT:   tile {{.*}}x{{.*}} in {{.*}} stages, {{.*}} us by the model of thread blocks; a library may use another tile
-// GEMM-NEXT:   constants {{.*}}fitted on {{.*}} kernels
+// The kernels are those of a library, fitted for the compute capability; the chip has constants of its own.
+// GEMM-NEXT:   library   vllm
+// GEMM-NEXT:   constants vllm: {{.*}} kernels of {{.*}}h100_sxm
+// GEMM-NEXT:   chip      constants of {{.*}}h100_sxm
 // GEMM-NEXT:   power     error unknown for this GPU; transferred from the hopper family: fitted on
 
 // LONGEST: matmul on @gpu

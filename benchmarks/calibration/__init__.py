@@ -1,0 +1,1 @@
+"""Benchmarks of fits to a user's measurements (`ndp-calibrate`)."""
