@@ -59,7 +59,7 @@ class Effort:
     spreads: Spreads = SPREADS
 
 
-FULL = Effort(12, 1, 300)
+FULL = Effort(25, 2, 300)
 """For constants that are used where they were fitted."""
 FOLD = Effort(12, 1, 300)
 """For folds of shapes."""

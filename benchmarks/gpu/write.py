@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.gpu.baselines import fitted_two_constants
 from benchmarks.gpu.measurements import LIBRARIES
 from benchmarks.gpu.record import Row
-from benchmarks.gpu.refit import RefitTask, capability_of, chip_of, sheet
+from benchmarks.gpu.refit import CHIPS, RefitTask, capability_of, chip_of, sheet
 from dialects.diagnostics import InputError
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.calibration import (
@@ -86,7 +86,22 @@ def records_of(
     for (task, fitted), (_, of_all) in zip(fits, pooled, strict=True):
         for owner, record in _records(task.train, fitted, of_all, errors):
             found.setdefault(owner, {})[record.key] = record
+    _add_siblings(found)
     return found
+
+
+def _add_siblings(found: dict[Owner, dict[RecordKey, Record]]) -> None:
+    """Add to each board the chip's constants of the board with the same chip and the nearest bandwidth for which they
+    were fitted."""
+    own = {gpu: dict(found.get(("gpu", gpu), {})) for gpu in CHIPS}
+    for gpu, records in own.items():
+        siblings = [other for other in own if CHIPS[other] == CHIPS[gpu] and other != gpu]
+        siblings.sort(key=lambda other: abs(np.log(sheet(other).bandwidth / sheet(gpu).bandwidth)))
+        for key in dict.fromkeys(key for other in siblings for key in own[other] if key not in records):
+            other = next(other for other in siblings if key in own[other])
+            record = own[other][key]
+            origin = f"as {other}, with the same chip: {record.origin}"
+            found.setdefault(("gpu", gpu), {})[key] = replace(record, origin=origin)
 
 
 def _records(
@@ -106,7 +121,7 @@ def _records(
 
     for subject in by_subject:
         kind, constants = (subject.kernel_class, subject.element), fitted.constants(subject)
-        if of_chip & free:
+        if of_chip:
             its = _of(by_subject, lambda other, it=subject: (other.gpu, other.kind) == (it.gpu, it.kind))
             origin = f"{_rows(its)} of {_libraries(its)}; {_error('folds', errors, its)}"
             yield ("gpu", subject.gpu), Record(*kind, some(constants, True), origin)
