@@ -48,7 +48,7 @@ from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import write as write_fitted
 from benchmarks.gpu.folds import fold_scores, fold_tasks
 from benchmarks.gpu.measurements import SHEETS, read_groups
-from benchmarks.gpu.refit import TRANSFER, RefitTask, all_tasks, library_tasks, transfer_tasks
+from benchmarks.gpu.refit import RefitTask, all_tasks, library_tasks, transfer_effort, transfer_tasks
 from benchmarks.gpu.shipped import energy_scores, kernel_scores
 from benchmarks.gpu.shipped import network_scores as shipped_networks
 from benchmarks.gpu.split import split
@@ -233,7 +233,7 @@ def _write_calibrations(options: argparse.Namespace, train: Sequence[MeasuredGro
     tasks = all_tasks(train, train)
     with _progress(2 * len(tasks)) as report:
         fits = fit_all(tasks, options.jobs, report)
-        pooled = fit_all([replace(task, effort=TRANSFER) for task in tasks], options.jobs, report)
+        pooled = fit_all([replace(task, effort=transfer_effort(task.name)) for task in tasks], options.jobs, report)
     written = [
         merged(options.write, owner, name, records, anew=complete)
         for (owner, name), records in sorted(records_of(fits, pooled, record.read()).items())

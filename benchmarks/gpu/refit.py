@@ -65,8 +65,14 @@ FOLD = Effort(12, 1, 300)
 """For folds of shapes."""
 LIBRARY = Effort(10, 0, 100)
 """For a library on a chip on which only others were measured."""
-TRANSFER = Effort(10, 0, 60, POOLED)
-"""For constants that are used on chips without measurements."""
+POOLED_FAMILIES = ("gemm", "prefill", "norm")
+"""Families of classes whose constants for chips without measurements are pooled: there they predict better than sums of
+the effects that are known, by the errors on chips that were left out."""
+
+
+def transfer_effort(family: str) -> Effort:
+    """Return the effort of a fit for constants of a family that are used on chips without measurements."""
+    return Effort(10, 0, 60, POOLED) if family in POOLED_FAMILIES else LIBRARY
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def transfer_tasks(groups: Sequence[MeasuredGroup], target: str) -> list[RefitTa
     """Return fits that leave out the GPU `target` (`all`: each GPU) with its siblings, evaluated on what they leave
     out."""
     wanted = {die_of(group.gpu) for group in groups if target in ("all", group.gpu)}
-    return _leaving_out(groups, lambda group: die_of(group.gpu), wanted, TRANSFER)
+    return _leaving_out(groups, lambda group: die_of(group.gpu), wanted, transfer_effort)
 
 
 def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
@@ -152,7 +158,7 @@ def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
         return f"{group.library.partition('_')[0]} on {die_of(group.gpu)}"
 
     tasks: list[RefitTask] = []
-    for task in _leaving_out(groups, key, {key(group) for group in groups}, LIBRARY):
+    for task in _leaving_out(groups, key, {key(group) for group in groups}, lambda _: LIBRARY):
         first = task.evaluated[0]
         chips = {die_of(group.gpu) for group in task.train}
         libraries = {group.library.partition("_")[0] for group in task.train}
@@ -162,7 +168,10 @@ def library_tasks(groups: Sequence[MeasuredGroup]) -> list[RefitTask]:
 
 
 def _leaving_out(
-    groups: Sequence[MeasuredGroup], key: Callable[[MeasuredGroup], str], wanted: set[str], effort: Effort
+    groups: Sequence[MeasuredGroup],
+    key: Callable[[MeasuredGroup], str],
+    wanted: set[str],
+    effort: Callable[[str], Effort],
 ) -> list[RefitTask]:
     tasks: list[RefitTask] = []
     for family, members in by_family(groups).items():
@@ -170,7 +179,7 @@ def _leaving_out(
             train = tuple(group for group in members if key(group) != name)
             evaluated = tuple(group for group in members if key(group) == name)
             if train:
-                tasks.append(RefitTask(f"{family} without {name}", train, evaluated, effort))
+                tasks.append(RefitTask(f"{family} without {name}", train, evaluated, effort(family)))
     return tasks
 
 
