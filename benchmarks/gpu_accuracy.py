@@ -42,7 +42,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.gpu import record
-from benchmarks.gpu.bars import BARS, TRANSFER_BARS, Bar, Score
+from benchmarks.gpu.bars import BARS, LIBRARY_BARS, TRANSFER_BARS, Bar, Score
 from benchmarks.gpu.fitted import Fitted
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import write as write_fitted
@@ -152,7 +152,8 @@ def _table(options: argparse.Namespace) -> int:
         )
     with _progress(len(tasks)) as report:
         scores = fold_scores(tasks, options.jobs, report) + networks + _energies(options, on)
-    _print(options, scores, TRANSFER_BARS if kind == "left out" else BARS)
+    bars = {"left out": TRANSFER_BARS, "library left out": LIBRARY_BARS}
+    _print(options, scores, bars.get(kind, BARS))
     if options.record:
         if not kind or options.transfer not in (None, "all"):
             raise InputError("`--record` keeps the errors of `--shipped`, `--folds`, `--libraries`, `--transfer all`")

@@ -59,17 +59,35 @@ def _of(kernel_class: str, *labels: str) -> Callable[[Score], bool]:
     return lambda score: score.kernel_class == kernel_class and (not labels or score.label in labels)
 
 
+def _kinds(word: str, bars: Mapping[str, float]) -> tuple[Bar, ...]:
+    """Return a bar for each kind of kernel; `word`: the ending of their names."""
+    holds: dict[str, Callable[[Score], bool]] = {
+        "GEMM": lambda score: score.kernel_class == "gemm" and score.label != "bmm",
+        "batched GEMM": _of("gemm", "bmm"),
+        "GEMM with scaled blocks": _of("gemm_blocks"),
+        "convolution forward": _of("conv_forward"),
+        "convolution backward": lambda score: score.kernel_class.startswith("conv_backward"),
+        "element-wise": _of("elementwise"),
+        "layer norm": _of("norm"),
+        "softmax": _of("softmax"),
+        "embedding": _of("gather"),
+        "attention prefill": lambda score: score.kernel_class == "prefill" and score.label != "mixed attention",
+        "attention prefill and decode": _of("prefill", "mixed attention"),
+        "attention prefill, f8 cache": _of("prefill_narrow"),
+        "attention of encoders": _of("bidirectional"),
+        "attention decode": _of("decode"),
+        "attention decode, f8 cache": _of("decode_narrow"),
+    }
+    return tuple(Bar(f"{name}{word}", bars.get(name, 0), each) for name, each in holds.items())
+
+
+_MEASURED = {
+    **{"GEMM": 8, "batched GEMM": 9, "convolution forward": 14, "convolution backward": 17, "element-wise": 5.5},
+    **{"layer norm": 6, "softmax": 6, "attention prefill": 7, "attention decode": 9},
+}
 BARS = (
-    Bar("GEMM, own GPU calibrated", 8, lambda score: score.kernel_class == "gemm" and score.label != "bmm"),
-    Bar("batched GEMM", 10, _of("gemm", "bmm")),
-    Bar("convolution forward", 15, _of("conv_forward")),
-    Bar("convolution backward", 25, lambda score: score.kernel_class.startswith("conv_backward")),
-    Bar("element-wise", 7, _of("elementwise")),
-    Bar("layer norm", 9, _of("norm")),
-    Bar("softmax", 10, _of("softmax")),
-    Bar("attention prefill", 12, _of("prefill")),
-    Bar("attention decode", 15, _of("decode")),
-    Bar("complete convolutional networks", 12, _of("network")),
+    *_kinds("", _MEASURED),
+    Bar("complete convolutional networks", 7, _of("network")),
     Bar("complete vision transformers", 0, _of("other network")),
     Bar("complete language models, f32", 8.9, _of("language model")),
     *(
@@ -82,19 +100,17 @@ BARS = (
         )
     ),
 )
-"""The bars for models whose constants were fitted on measurements of the same GPU; 0: no bar."""
+"""The bars for models whose constants were fitted on measurements of the same GPU and library; 0: no bar."""
 
-TRANSFER_BARS = (
-    Bar("GEMM, GPU never seen", 15, lambda score: score.kernel_class == "gemm" and score.label != "bmm"),
-    Bar("batched GEMM, GPU never seen", 0, _of("gemm", "bmm")),
-    Bar("convolution forward, GPU never seen", 0, _of("conv_forward")),
-    Bar("convolution backward, GPU never seen", 0, lambda score: score.kernel_class.startswith("conv_backward")),
-    Bar("element-wise, GPU never seen", 0, _of("elementwise")),
-    Bar("layer norm, GPU never seen", 0, _of("norm")),
-    Bar("softmax, GPU never seen", 0, _of("softmax")),
-    Bar("attention prefill, GPU never seen", 0, _of("prefill")),
-    Bar("attention decode, GPU never seen", 0, _of("decode")),
-    Bar("complete networks, GPU never seen", 0, _of("network")),
+LIBRARY_BARS = _kinds(", library never seen here", {"GEMM": 10, "attention prefill": 18, "attention decode": 22})
+"""The bars for a library on a GPU on which only other libraries were fitted; 0: no bar."""
+
+TRANSFER_BARS = _kinds(
+    ", GPU never seen",
+    {
+        **{"GEMM": 13, "batched GEMM": 15, "convolution forward": 25, "convolution backward": 25, "element-wise": 12},
+        **{"layer norm": 13, "softmax": 14, "attention prefill": 16, "attention decode": 22},
+    },
 )
 """The bars for models whose constants were fitted on other GPUs; 0: no bar."""
 

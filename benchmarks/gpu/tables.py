@@ -62,11 +62,11 @@ def _verdict(verdict: Verdict) -> str:
 def group_table(scores: Sequence[Score]) -> Table:
     """Return a table with a row per group: the errors of the model and of the baselines."""
     counts = ("kernels",) if _all_kept(scores) else ("fitted", "held out")
-    table = _table("set", "GPU", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
+    table = _table("set", "GPU", "library", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
     for score in scores:
         model = score.model
         table.add_row(
-            *(score.source, score.gpu, score.element, score.label, *_counts([score])),
+            *(score.source, score.gpu, score.library or "-", score.element, score.label, *_counts([score])),
             *(_number(score.errors[name].mape if name in score.errors else None) for name in _BASELINES),
             *(f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}", f"{model.rank:.4f}"),
         )
@@ -106,7 +106,7 @@ def _number(value: float | None) -> str:
 def _table(*heads: str, title: str | None = None) -> Table:
     """Return an empty table with the given column heads, as plain text without borders; numbers are right-aligned."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
+    words = {"set", "GPU", "library", "type", "op", "class", "worst group", "least rank", "verdict"}
     for head in heads:
         if head in words:
             table.add_column(head, overflow="fold")

@@ -9,8 +9,9 @@ constant decides it:
 2. the library's calibration, for the GPU's compute capability; then what the GPUs' calibrations state of the kernels
    of other libraries;
 3. the mean over all libraries (`generic`) for this compute capability;
-4. the library's calibration for other capabilities, and then the mean over all libraries for other ones;
-5. calibrations of the GPU's family;
+4. both for other capabilities with the same major number, lower ones first;
+5. the calibration of the GPU's family;
+6. the library's calibration for all other capabilities, and then the mean over all libraries for them;
 
 each for the element type, and then for types that the same units compute; then the same for similar classes and for
 near types; at the end, the plausible values.
@@ -227,14 +228,16 @@ def _sources(held: Held, gpu: Gpu, kernel_class: str, element: str, library: str
             for owner in (gpu.name, *gpu.bases):  # a chip is the same for all types that the same units compute
                 for each in elements:
                     yield from _of_gpus(held, owner, name, each, library)
-            for owner, capability in _libraries(library, gpu.capability):
-                for each in elements:
-                    yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
-                if (owner, capability) == (library, gpu.capability):
+            for capability in (*_compatible(held, name, gpu.capability), 0.0):
+                if not capability:
                     for each in elements:
-                        yield from _of_other_libraries(held, (gpu.name, *gpu.bases), name, each, library)
-            for each in elements:
-                yield from _stated(held, ("family", gpu.architecture), key_of(name, each))
+                        yield from _stated(held, ("family", gpu.architecture), key_of(name, each))
+                for owner in dict.fromkeys((library or GENERIC, GENERIC)):
+                    for each in elements:
+                        yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
+                    if (owner, capability) == (library, gpu.capability):
+                        for each in elements:
+                            yield from _of_other_libraries(held, (gpu.name, *gpu.bases), name, each, library)
         if isinstance(model := MODELS[name], GpuModel) and not model.transfers:
             continue
         for other in near_architectures(gpu.architecture):
@@ -242,11 +245,19 @@ def _sources(held: Held, gpu: Gpu, kernel_class: str, element: str, library: str
                 yield from _stated(held, ("family", other), key_of(name, each))
 
 
-def _libraries(library: str, capability: float) -> Iterator[tuple[str, float]]:
-    """The libraries and compute capabilities whose records are asked, in order."""
-    names = tuple(dict.fromkeys((library or GENERIC, GENERIC)))
-    for each in (capability, 0.0) if capability else (0.0,):
-        yield from ((name, each) for name in names)
+def _compatible(held: Held, kernel_class: str, capability: float) -> list[float]:
+    """The compute capabilities whose kernels a GPU of `capability` runs, nearest first: its own, and those with the
+    same major number that were measured, lower ones first (CUDA programming guide, binary compatibility)."""
+    if not capability:
+        return []
+    measured = {
+        record.capability
+        for calibration in held.get(("library", GENERIC), ())
+        for record in calibration.records.values()
+        if record.kernel_class == kernel_class and int(record.capability) == int(capability)
+    }
+    others = sorted(measured - {0.0, capability}, key=lambda each: (each > capability, abs(each - capability)))
+    return [capability, *others]
 
 
 def _of_gpus(held: Held, gpu: str, kernel_class: str, element: str, library: str) -> Iterator[_Source]:
