@@ -65,12 +65,22 @@ def _conv(draw: random.Random, element: str) -> tuple[str, Sizes]:
 
 
 def _attention(draw: random.Random, element: str) -> tuple[str, Sizes]:
-    """Draw sizes of an attention kernel of a prefill, or of a decode, which has one query."""
+    """Draw sizes of an attention kernel with as many queries as keys."""
     heads = draw.choice((8, 12, 16, 32, 40, 64))
     shared = draw.choice([share for share in (1, 1, 2, 4, 8) if heads % share == 0])
     keys = _log(draw, 32, 32768)
     sizes = {"batch": _log(draw, 1, 128), "queries": keys, "keys": keys, "heads": heads, "kv_heads": heads // shared}
     return "attention", {**sizes, "head": draw.choice((64, 128)), "causal": int(draw.random() < 0.8)}
+
+
+def _forward(causal: int) -> Callable[[random.Random, str], tuple[str, Sizes]]:
+    """Return a function that draws sizes of an attention kernel alone, without a store of its keys and values."""
+
+    def sizes(draw: random.Random, element: str) -> tuple[str, Sizes]:
+        op, sizes = _attention(draw, element)
+        return op, {**sizes, "causal": causal, "stored": 0}
+
+    return sizes
 
 
 def _decode(draw: random.Random, element: str) -> tuple[str, Sizes]:
@@ -136,7 +146,8 @@ CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[[random.Random, str], tupl
     "conv_forward": (_PLAIN, _conv),
     "conv_backward_data": (_PLAIN, _conv),
     "conv_backward_weight": (_PLAIN, _conv),
-    "prefill": (_HALF, _attention),
+    "prefill": (_HALF, _forward(causal=1)),
+    "bidirectional": (_HALF, _forward(causal=0)),
     "decode": (_HALF, _decode),
     "attention_backward": (_HALF, _attention),
     "elementwise": (_VECTOR, _elementwise),
@@ -146,7 +157,11 @@ CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[[random.Random, str], tupl
     "gather": (_VECTOR, _gather),
     "copy": (_VECTOR, _copy),
 }
-"""The element types of each class, and the function that draws its sizes."""
+"""The element types of each class, and the function that draws its sizes.
+
+Three classes are missing. PyTorch's attention requires keys and values of the queries' type, so it has no kernels of
+`prefill_narrow` and `decode_narrow`; and PyTorch 2.5 has no product with a scale for each 128 elements (`gemm_blocks`).
+"""
 
 
 def operands(kernel: Kernel) -> list[int]:

@@ -40,9 +40,10 @@ _HEADING = """\
 """
 
 Key = tuple[str, ...]
-"""The key of a group: data set, GPU, element type, label."""
+"""The key of a group: data set, GPU, element type, label, library."""
 Meters = Mapping[Key, Meter]
-"""For each group: the pause before each power measurement, and the power meanwhile."""
+"""For each group: the pause before each power measurement, and the power meanwhile. The keys have no library, since a
+meter does not depend on it."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,11 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
     """Return the numbers of all rows of the given data sets in a folder, by data set."""
     paths = [path for name in sorted(sets) if (path := folder / f"{name}.csv").exists()]
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
+
+
+def meter_key(group: MeasuredGroup) -> Key:
+    """Return the key of a group's power meter."""
+    return group.source, group.gpu, group.element, group.label
 
 
 def meters_of(scores: Iterable[Score]) -> dict[Key, Meter]:

@@ -32,9 +32,9 @@ def fold_tasks(groups: Sequence[MeasuredGroup], folders: Sequence[Path], count: 
 
 
 def _folds_of(source: str, folders: Iterable[Path], count: int) -> dict[int, int]:
-    """Return the fold of each row of a set, by the row's number."""
-    path = next(path for folder in folders if (path := folder / f"{source}.csv").exists())
-    return {row_number(row): int(place_of(source, row) * count) for _, row in rows_of(path)}
+    """Return the fold of each row of a set, by the row's number; the rows may be divided among the folders."""
+    paths = [path for folder in folders if (path := folder / f"{source}.csv").exists()]
+    return {row_number(row): int(place_of(source, row) * count) for path in paths for _, row in rows_of(path)}
 
 
 def _of_rows(group: MeasuredGroup, folds: dict[int, int]) -> NDArray[np.intp]:

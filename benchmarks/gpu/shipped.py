@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from benchmarks.gpu.fitted import Fitted as FittedRows
+from benchmarks.gpu.fitted import meter_key
 from benchmarks.gpu.refit import chip_of, sheet
 from benchmarks.gpu_energy import Board, board_energies, board_scores, metered_groups
 from benchmarks.gpu_networks import scores_of
@@ -76,7 +77,7 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
     groups = metered_groups(folder)
     scores: list[Score] = []
     for gpu in dict.fromkeys(group.gpu for group in groups):
-        own = [group for group in groups if group.gpu == gpu and group.key in fitted_rows.meters]
+        own = [group for group in groups if group.gpu == gpu and meter_key(group) in fitted_rows.meters]
         times = {
             group.label: Fitted(
                 CLASSES[group.kernel_class],
@@ -87,7 +88,7 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
             for group in own
         }
         power = constants_for(sheet(gpu), BOARD.name, BOARD.element).constants
-        meters = [fitted_rows.meters[group.key] for group in own]
+        meters = [fitted_rows.meters[meter_key(group)] for group in own]
         board = Board(times, FittedBoard(power, meters), [group.label for group in own])
         for group in own:
             fitted_on = fitted_rows.was_fitted(group)

@@ -209,7 +209,7 @@ def merged(folder: Path, owner: str, name: str, records: Mapping[RecordKey, Reco
     before = read_calibration(path) if path.exists() else Calibration(owner, name, {}, whose)
     kept = {key: record for key, record in before.records.items() if not (anew and key[0] in CLASSES)}
     both = dict(sorted({**kept, **records}.items(), key=lambda item: _order(item[1])))
-    text = calibration_text(replace(before, records=both, description=whose))
+    text = calibration_text(replace(before, records=both, description=whose if anew else before.description))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -41,8 +41,10 @@ def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
 @settings(max_examples=cases(25), deadline=None)
 def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) -> None:
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
-    columns = kernels(draw, found)
-    estimate = found.estimate(columns, chip, constants(draw, found))
+    columns, chosen = kernels(draw, found), constants(draw, found)
+    if "head_64" in chosen:  # the tiles of no head compute faster than the peak
+        chosen |= {name: min(chosen[name], 1 / chosen["issue"]) for name in ("head_64", "head_256")}
+    estimate = found.estimate(columns, chip, chosen)
     batch, queries, keys, head = (columns[name] for name in ("batch", "queries", "keys", "head"))
     cache = (1 + (columns["apart"] if found.kin == "decode" else 1)) * batch * columns["kv_heads"] * keys * head * 2
     compulsory = cache * (columns["warm"] == 0) + np.maximum(0, cache - chip.l2_bytes) * columns["warm"]

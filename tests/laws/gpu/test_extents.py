@@ -24,10 +24,10 @@ from tests.gpu_draws import COUNT, SEEDS, sizes
 
 GPUS = sorted(set(SHEETS.values()))
 FIXED_NS = 2e4
-"""The constant part in ns of the upper limit of a time, for launches, fills and drains."""
-WIDTH = 2.0
-"""The bytes of an f16 element. The constants of f32 are tested with products only, whose element size is set to 4
-bytes."""
+"""The constant part in ns of the upper limit of a time, for launches, fills and drains, unless a class has its own."""
+WIDTHS = {"f32": 4.0, "f16": 2.0, "bf16": 2.0, "f8": 1.0}
+"""The bytes of an element. Only products are tested with other types than f16."""
+WIDTH = WIDTHS["f16"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Extents:
     """The function that returns the kernels' roofline in ns if thread blocks compute padded tiles, and if
     multiprocessors without a block are idle."""
     multiple: float
-    """The largest allowed ratio of a kernel's time, less `FIXED_NS`, to the result of `blocks`."""
+    """The largest allowed ratio of a kernel's time, less `fixed_ns`, to the result of `blocks`."""
     grows: tuple[str, ...]
     """The names of the extents (columns of kernels) with which times must grow."""
     step: int = 1
@@ -50,6 +50,7 @@ class Extents:
     jump: float = 2.0
     """The largest allowed ratio of the time at one extent to the time at the next smaller extent."""
     element: str = "f16"
+    fixed_ns: float = FIXED_NS
 
 
 def product(draw: np.random.Generator, step: int = 1) -> dict[str, Floats]:
@@ -82,6 +83,14 @@ def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
     seconds = 2 * tiles * side * side * np.maximum(c["k"], 32) / chip.matrix_rate
     alone = np.maximum(1.0, chip.sms / (tiles * np.where(c["batch"] > 1, 1, 2)))
     return np.maximum(seconds * alone * 1e9, product_least(c, chip))
+
+
+def scaled_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """The roofline in ns of products with a scale for each 128 x 128 elements of B: tiles have 128 x 128 results, and
+    each sum over k, counted as at least 128 elements, is computed by one thread block."""
+    tiles = c["batch"] * np.ceil(c["m"] / 128) * np.ceil(c["n"] / 128)
+    seconds = 2 * tiles * 128 * 128 * np.maximum(c["k"], 128) / chip.matrix_rate
+    return np.maximum(seconds * np.maximum(1.0, chip.sms / tiles) * 1e9, product_least(c, chip))
 
 
 def convolution(draw: np.random.Generator) -> dict[str, Floats]:
@@ -150,9 +159,12 @@ def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Fl
     return blocks
 
 
-def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Floats]:
+def attention(
+    draw: np.random.Generator, prefill: bool = False, causal: bool = False, cache_bytes: float = 0
+) -> dict[str, Floats]:
     """Random attentions in which at most 32 heads share a cache: few measurements show the library's choice for more
-    heads. `prefill`: with more than one query; else with one query."""
+    heads. `prefill`: with more than one query; else with one query. `cache_bytes`: of an element of the cache; 0: as
+    of the operands."""
     kv_heads = sizes(draw, 64)
     queries = 1 + sizes(draw, 16384) if prefill else np.ones(COUNT)
     return {
@@ -162,21 +174,33 @@ def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Flo
         "heads": kv_heads * sizes(draw, 32),
         "kv_heads": kv_heads,
         "head": draw.choice([32.0, 64.0, 80.0, 128.0, 192.0, 256.0, 320.0, 512.0, 576.0], COUNT),
-        "causal": np.zeros(COUNT),
+        "causal": np.full(COUNT, float(causal)),
+        "cache_bytes": np.full(COUNT, cache_bytes),
     }
 
 
+def reached(c: Mapping[str, Floats]) -> Floats:
+    """The mean number of keys to which a query attends."""
+    return c["keys"] - c["causal"] * (c["queries"] - 1) / 2
+
+
+def cache_width(c: Mapping[str, Floats]) -> Floats:
+    return np.where(c["cache_bytes"] > 0, c["cache_bytes"], c["bytes"])
+
+
 def attention_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    flops = 4 * c["batch"] * c["heads"] * c["queries"] * c["keys"] * c["head"]
-    cache = 2 * c["batch"] * c["kv_heads"] * c["keys"] * c["head"] * c["bytes"]
+    flops = 4 * c["batch"] * c["heads"] * c["queries"] * reached(c) * c["head"]
+    cache = 2 * c["batch"] * c["kv_heads"] * c["keys"] * c["head"] * cache_width(c)
     return np.maximum(flops / chip.matrix_rate, cache / chip.bandwidth) * 1e9
 
 
 def prefill_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline in ns of prefills if every thread block computes 128 queries of a head with at least 128 keys and at
-    least 128 elements per head."""
-    blocks = c["batch"] * c["heads"] * np.ceil(c["queries"] / 128)
-    seconds = 4 * blocks * 128 * np.maximum(c["keys"], 128) * np.maximum(c["head"], 128) / chip.matrix_rate
+    """The roofline in ns of prefills if every thread block computes 128 queries of a head, fewer for heads of more than
+    256 elements, with at least 128 keys and at least 128 elements per head, in multiples of 64."""
+    head = np.maximum(np.ceil(c["head"] / 64) * 64, 128)
+    tile = np.minimum(128, 32768 / head)
+    blocks = c["batch"] * c["heads"] * np.ceil(c["queries"] / tile)
+    seconds = 4 * blocks * tile * np.maximum(c["keys"], 128) * head / chip.matrix_rate
     return np.maximum(seconds * np.maximum(1.0, chip.sms / blocks) * 1e9, attention_least(c, chip))
 
 
@@ -210,25 +234,44 @@ def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
 ROWS = ("rows",)
 EXTENTS: dict[str, Extents] = {
     "gemm": Extents(product, product_least, product_blocks, 8, ("m", "n", "k"), 16, 3.0),
-    "gemm f32": Extents(product, product_least, product_blocks, 10, ("m", "n", "k"), 16, 5.0, "f32"),
+    # A P4 takes up to 11 times the roofline for large products whose rows aren't aligned: its TLB covers 9 MB.
+    "gemm f32": Extents(product, product_least, product_blocks, 12, ("m", "n", "k"), 16, 5.0, "f32"),
     "gemm of a batch": Extents(products, product_least, product_blocks, 8, ("batch",)),
-    "gemm f32 of a batch": Extents(products, product_least, product_blocks, 10, ("batch",), element="f32"),
+    # For the same reason, a third product may take 2.6 times as long as two on a P4.
+    "gemm f32 of a batch": Extents(products, product_least, product_blocks, 10, ("batch",), jump=3, element="f32"),
+    "gemm_blocks": Extents(product, product_least, scaled_blocks, 10, ("m", "n", "k"), 16, 3.0, "f8"),
     "conv_forward": Extents(convolution, convolution_least, convolution_blocks("c", "k"), 6, ("batch",)),
     "conv_backward_data": Extents(convolution, convolution_least, convolution_blocks("k", "c"), 6, ("batch",)),
-    "conv_backward_weight": Extents(convolution, convolution_least, weight_blocks, 8, ("batch",)),
+    # cuDNN 7's kernels on Turing, which were measured by single calls, take at least 39 us.
+    "conv_backward_weight": Extents(convolution, convolution_least, weight_blocks, 8, ("batch",), fixed_ns=4e4),
     "elementwise": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
     "copy": Extents(stream, stream_least, row_blocks(1, True), 3, ("cols",)),
     "gather": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(16, True), 3, ROWS),
     "reduction": Extents(lambda draw: stream(draw, 1e7, True), stream_least, row_blocks(32, True), 10, ROWS),
-    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 8, ROWS, jump=3),
-    "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 10, ROWS),
+    # Softmax was measured by single calls, whose host time can't be separated: the fixed time is up to 27 us. A block
+    # of a P100 takes 2 us for a step.
+    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 20, ROWS, jump=3, fixed_ns=3.2e4),
+    # A block steps through a row at the latency of its reads: few long rows use a smaller part of Blackwell's
+    # bandwidth than of other GPUs'.
+    "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 26, ROWS),
+    # Keys and values of one sequence may stay in the L2 of an Ada GPU between the passes over them, those of two
+    # sequences not: two may take 4 times as long as one. On Blackwell and Hopper, short sequences take up to 16 times
+    # the time of their products, for these passes, exponentials and the fixed time of blocks.
     "prefill": Extents(
-        lambda draw: attention(draw, True), attention_least, prefill_blocks, 10, ("batch", "keys"), jump=3
+        lambda draw: attention(draw, True, True), attention_least, prefill_blocks, 14, ("batch", "keys"), jump=5
+    ),
+    "bidirectional": Extents(
+        lambda draw: attention(draw, True), attention_least, prefill_blocks, 18, ("batch", "keys"), jump=5
+    ),
+    # The passes over an f8 cache beforehand take up to 25 times as long as one read of it.
+    "prefill_narrow": Extents(
+        lambda draw: attention(draw, True, True, 1), attention_least, prefill_blocks, 36, ("batch", "keys"), jump=5
     ),
     "attention_backward": Extents(
-        lambda draw: attention(draw, True), gradient_least, gradient_blocks, 10, ("batch", "keys"), jump=3
+        lambda draw: attention(draw, True), gradient_least, gradient_blocks, 10, ("batch", "keys"), jump=5
     ),
     "decode": Extents(attention, attention_least, decode_blocks, 8, ("keys",)),
+    "decode_narrow": Extents(lambda draw: attention(draw, cache_bytes=1), attention_least, decode_blocks, 8, ("keys",)),
 }
 KINDS = pytest.mark.parametrize("name", EXTENTS)
 
@@ -247,7 +290,7 @@ def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str,
     found, element = CLASSES[name.split()[0]], EXTENTS[name].element
     constants, chip = known(gpu, found.name, element)
     columns = {column.name: np.full(COUNT, column.default or 0.0) for column in found.columns}
-    columns |= {"bytes": np.full(COUNT, 4.0 if element == "f32" else WIDTH), **numbers}
+    columns |= {"bytes": np.full(COUNT, WIDTHS[element]), **numbers}
     return columns, found.estimate(columns, chip, constants).ns, chip
 
 
@@ -260,7 +303,7 @@ def test_times_are_between_the_roofline_and_a_multiple_of_it(name: str, seed: in
     for gpu in GPUS:
         columns, ns, chip = times(name, gpu, numbers)
         assert np.all(ns >= extents.least(columns, chip) * (1 - 1e-9)), gpu
-        most = extents.multiple * extents.blocks(columns, chip) + FIXED_NS
+        most = extents.multiple * extents.blocks(columns, chip) + extents.fixed_ns
         worst = int(np.argmax(ns / most))
         assert ns[worst] <= most[worst], (gpu, {key: float(values[worst]) for key, values in numbers.items()})
 
@@ -291,14 +334,15 @@ def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> No
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["gemm", "gemm f32"])
 def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) -> None:
-    """Products of 2 to 32 rows and many columns take at most 3 times the roofline of a product of 32 rows, plus
-    FIXED_NS."""
+    """Products of 2 to 32 rows and many columns take at most 3 times the roofline of a product of 32 rows (5 times in
+    f32), plus FIXED_NS. In f32 the constants of A100s, H100s and H200s state 54 us for a split of k, so that products
+    of 2,000 columns are computed by 65 blocks, on half of the multiprocessors."""
     draw = np.random.default_rng(0)
     thin = {"m": 1 + sizes(draw, 32), "n": 2048 + sizes(draw, 16384), "k": 2048 + sizes(draw, 16384)}
     numbers = {"batch": np.ones(COUNT), **{key: np.ceil(values / 16) * 16 for key, values in thin.items()}}
     columns, ns, chip = times(name, gpu, numbers | {"m": thin["m"]})
     most = product_least(columns | {"m": np.full(COUNT, 32.0)}, chip)
-    assert np.all(ns <= 3 * most + FIXED_NS)
+    assert np.all(ns <= (5 if name == "gemm f32" else 3) * most + FIXED_NS)
 
 
 @pytest.mark.parametrize("gpu", GPUS)

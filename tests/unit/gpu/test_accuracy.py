@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +14,19 @@ import pytest
 from benchmarks.gpu import record
 from benchmarks.gpu.bars import BARS, Score, verdicts
 from benchmarks.gpu.baselines import roofline, work
-from benchmarks.gpu.fitted import Fitted
+from benchmarks.gpu.fitted import Fitted, meter_key, meters_of
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.fitted import text as fitted_text
 from benchmarks.gpu.folds import fold_scores, fold_tasks
 from benchmarks.gpu.measurements import read_groups
-from benchmarks.gpu.refit import chip_of
-from benchmarks.gpu.write import family_error
+from benchmarks.gpu.refit import all_tasks, chip_of, library_tasks, transfer_tasks
+from benchmarks.gpu.write import fit_all, merged, records_of
 from benchmarks.gpu_accuracy import main
+from benchmarks.gpu_energy import metered_groups
 from benchmarks.networks import neusight as network_neusight
 from dialects.diagnostics import InputError
-from interp.kinds.gpu.constants.files import known_calibrations
-from interp.kinds.gpu.constants.measurement import FitErrors, Submission
+from interp.kinds.gpu.constants.calibration import read_calibration
+from interp.kinds.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
 from interp.kinds.gpu.meter import Meter
 
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
@@ -98,6 +99,7 @@ def test_only_tables_are_printed_to_stdout(tmp_path: Path, capsys: pytest.Captur
     assert scores["classes"][0]["bar"] == 7
 
 
+@pytest.mark.slow
 def test_a_gpu_is_left_out_and_predicted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS + ROWS.replace("T4", "L4"))
     assert run("--fit", data, "--on", data, "--jobs", 1, "--transfer", "l4", "--class", "norm") == 0
@@ -114,16 +116,25 @@ def test_gpus_without_a_sheet_are_reported(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.slow
-def test_calibrations_are_written_for_gpus_and_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = folder(tmp_path / "data", HEAD + ROWS)
-    assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "elem", "--write", tmp_path / "made") == 0
-    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
-        "public.fitted",
-        "t4.calibration",
-        "turing.calibration",
+def test_calibrations_are_written_for_gpus_and_libraries(tmp_path: Path) -> None:
+    """A GPU's file has the constants of the chip, that of the library those of its kernels: for each compute
+    capability, and for chips without measurements; `generic` has the means over libraries."""
+    data, made = folder(tmp_path / "data", HEAD + ROWS), tmp_path / "made"
+    assert run("--fit", data, "--jobs", 1, "--class", "elem", "--write", made) == 0
+    written = sorted(path.name for path in made.iterdir())
+    assert written == ["generic.calibration", "public.fitted", "pytorch.calibration", "t4.calibration"]
+    (own,) = read_calibration(made / "t4.calibration").records.values()
+    assert (own.kernel_class, own.element, set(own.constants)) == (
+        *("elementwise", "f32"),
+        {"dram", "l2_bytes_per_clock", "kept"},
+    )
+    assert own.origin.startswith("10 kernels of pytorch; ")
+    kernels = read_calibration(made / "pytorch.calibration").records
+    assert [record.capability for record in kernels.values()] == [0, 7.5]
+    assert [set(own.constants) & set(record.constants) for record in kernels.values()] == [set(own.constants), set()]
+    assert [*read_fitted(made / "public.fitted").submissions] == [
+        ("neusight_vec", "t4", "f32", "elementwise", "pytorch")
     ]
-    text = (tmp_path / "made" / "turing.calibration").read_text()
-    assert 'class elementwise f32 "fitted on 10 kernels of t4 (neusight_vec); ' in text
 
 
 def test_rows_with_an_empty_field_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,18 +177,27 @@ def test_shipped_calibrations_are_evaluated_on_unused_rows(tmp_path: Path, capsy
     assert "kernels: 3 rows evaluated that no fit used, 4 rows skipped that a fit used" in err
 
 
-def test_all_sets_named_by_shipped_calibrations_are_in_the_record_of_fitted_rows() -> None:
+def test_all_groups_with_a_recorded_submission_have_fitted_rows() -> None:
     fitted_rows = read_fitted()
-    origins = [record.origin for each in known_calibrations().values() for record in each.records.values()]
-    named = {name for origin in origins for name in SETS if name in origin}
-    assert named == {name for name in fitted_rows.rows if name in named}
+    named = {key[0] for key in (*fitted_rows.submissions, *fitted_rows.baselines, *fitted_rows.meters)}
+    assert named
     assert all(fitted_rows.rows[name] for name in named)
 
 
+def test_the_meter_of_each_metered_group_is_recorded() -> None:
+    """A meter's key has no library, unlike that of a group."""
+    meters = read_fitted().meters
+    assert {meter_key(group) for group in metered_groups(SAMPLES)} == set(meters)
+    numbers = {f"meter_{name}": value for name, value in asdict(Meter(0.25, 1e-3, 0, 180)).items()}
+    made = replace(score("gemm energy", 5), constants=numbers, library="vllm")
+    assert meters_of([made, score("gemm", 5)]) == {("made", "t4", "f32", "gemm"): Meter(0.25, 1e-3, 0, 180)}
+
+
 def test_a_record_of_fitted_rows_is_read_back(tmp_path: Path) -> None:
-    ways = {("made", "t4", "f32", "ln"): Submission(25e3, 1.5)}
+    ways = {("made", "t4", "f32", "ln", "pytorch"): Submission(25e3, 1.5)}
     meters = {("made", "t4", "f32", "gemm"): Meter(0.25, 1e-3, 0, 180)}
-    before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters)
+    baselines = {("made", "t4", "f32", "layer norm", "pytorch"): (30e3, 0.4)}
+    before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters, baselines)
     (tmp_path / "list").write_text(fitted_text(before))
     assert read_fitted(tmp_path / "list") == before
     (tmp_path / "list").write_text("rows made\n  0 xyz\n")
@@ -208,7 +228,8 @@ def test_errors_of_files_state_the_line(
     ("arguments", "message"),
     [
         (["--fit", "nowhere", "--on", "nowhere"], "nowhere: error: this directory does not exist"),
-        (["--on", SAMPLES], "two directories are needed"),
+        (["--on", SAMPLES], "`--fit DIR` is needed"),
+        (["--fit", SAMPLES], "two directories are needed"),
         (["--shipped"], "give only `--on DIR`"),
         (["--shipped", "--fit", SAMPLES, "--on", SAMPLES], "`--shipped` fits nothing"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--only", "never"], "(none begins with `never`)"),
@@ -242,7 +263,7 @@ def test_a_split_keeps_all_rows_of_a_shape_together(tmp_path: Path) -> None:
 def test_each_row_is_predicted_by_a_fit_to_other_shapes(tmp_path: Path) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     groups = read_groups(data)
-    tasks = fold_tasks(groups, data, 3)
+    tasks = fold_tasks(groups, [data], 3)
     for group in groups:
         own = [task for task in tasks if task.train[0].key == group.key]
         judged = np.concatenate([each.ids for task in own for each in task.evaluated if each.ids is not None])
@@ -255,17 +276,63 @@ def test_each_row_is_predicted_by_a_fit_to_other_shapes(tmp_path: Path) -> None:
 
 
 def test_folds_need_ids(tmp_path: Path) -> None:
-    data = folder(tmp_path / "data", HEAD.removeprefix("id,") + "T4,ln,fp32,16,4096,30\n")
+    data = folder(tmp_path / "data", HEAD.removeprefix("id,") + "T4,ln,fp32,16,4096,30\nT4,ln,fp32,32,4096,31\n")
     with pytest.raises(InputError, match="have no `id` that ends with a number, so they can't be divided"):
-        fold_tasks(read_groups(data), data, 2)
+        fold_tasks(read_groups(data), [data], 2)
 
 
-def test_the_error_of_a_family_is_that_of_fits_without_the_predicted_gpu() -> None:
-    own, left_out = score("gemm", 2), replace(score("gemm", 30), gpu="l4")
-    assert family_error("turing", [own], [score("gemm", 40), left_out]) == (
-        "without the predicted GPU's own rows, 40.0 % off on 9 kernels of turing GPUs (t4 40 %)"
-    )
-    assert family_error("turing", [own], [left_out]) == "its error is unknown, since no other GPU was measured"
+def test_folds_are_of_rows_in_all_folders(tmp_path: Path) -> None:
+    lines = ROWS.splitlines(keepends=True)
+    halves = [folder(tmp_path / name, HEAD + "".join(lines[part::2])) for part, name in enumerate(("even", "odd"))]
+    groups = [group for each in halves for group in read_groups(each)]
+    tasks = fold_tasks(groups, halves, 3)
+    assert sum(len(group.ns) for task in tasks for group in task.evaluated) == len(lines)
+
+
+def measured(gpu: str, library: str) -> MeasuredGroup:
+    """A made group of two element-wise kernels."""
+    cols = np.array([1e6, 1e7])
+    columns = {"cols": cols, "rows": cols * 0 + 1, "read": 8 * cols, "written": 4 * cols, "bytes": cols * 0 + 4}
+    columns |= {"flops": cols, "warm": cols * 0}
+    return MeasuredGroup("made", gpu, "elementwise", "f32", "add", "profiler", columns, cols, library=library)
+
+
+def test_a_chip_is_left_out_with_its_siblings() -> None:
+    groups = [measured(gpu, "vllm") for gpu in ("h100_sxm", "h200_sxm", "l4")]
+    tasks = transfer_tasks(groups, "h100_sxm")
+    assert [[group.gpu for group in task.evaluated] for task in tasks] == [["h100_sxm", "h200_sxm"]]
+    assert [[group.gpu for group in task.train] for task in tasks] == [["l4"]]
+    assert [task.name for task in transfer_tasks(groups, "all")] == [
+        "elementwise without GH100",
+        "elementwise without l4",
+    ]
+
+
+def test_a_library_is_left_out_only_where_others_know_the_chip_and_the_library() -> None:
+    """All releases of a library are left out together."""
+    cells = [("h100_sxm", "vllm"), ("h200_sxm", "vllm_0_22"), ("h100_sxm", "trtllm"), ("l4", "vllm"), ("t4", "pytorch")]
+    tasks = library_tasks([measured(*cell) for cell in cells])
+    assert [task.name for task in tasks] == ["elementwise without vllm on GH100"]
+    assert [group.library for group in tasks[0].evaluated] == ["vllm", "vllm_0_22"]
+
+
+def test_boards_of_a_chip_share_its_constants_and_records_state_recorded_errors(tmp_path: Path) -> None:
+    group = measured("h100_sxm", "vllm")
+    tasks = [replace(task, effort=replace(task.effort, steps=1, starts=0)) for task in all_tasks([group], [group])]
+    fits = fit_all(tasks, 1, lambda task: None)
+    errors = [
+        record.Row.of("folds", replace(score("add", 7, kernel_class="elementwise"), gpu="h100_sxm", library="vllm"))
+    ]
+    found = records_of(fits, fits, errors)
+    (own,), (sibling,) = (list(found["gpu", name].values()) for name in ("h100_sxm", "h200_sxm"))
+    assert own.origin == "2 kernels of vllm; 7.0 % off on 9 in folds of shapes"
+    assert sibling.origin == f"as h100_sxm, with the same chip: {own.origin}"
+    assert sibling.constants == own.constants
+    assert ("gpu", "l4") not in found
+    everywhere, here = found["library", "vllm"].values()
+    assert (everywhere.capability, here.capability) in ((0, 9), (9, 0))
+    path = merged(tmp_path, "library", "vllm", found["library", "vllm"])
+    assert set(read_calibration(path).records) == set(found["library", "vllm"])
 
 
 def test_a_record_replaces_rows_of_the_same_kind_and_class(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,16 @@ from interp.machine.sheets.files import load_device
 LLAMA = {"heads": 32, "kv_heads": 8, "head": 128, "bytes": 2}
 
 
-def estimate(kernel_class: str, gpu: str = "h100_sxm", **numbers: float) -> Estimate:
+def estimate(
+    kernel_class: str, gpu: str = "h100_sxm", constants: Mapping[str, float] | None = None, **numbers: float
+) -> Estimate:
+    """A kernel's estimate with the given constants, or with plausible ones."""
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)
     found = CLASSES[kernel_class]
     known = {column.name: column.default or 0.0 for column in found.columns}
     columns = {name: np.array([float(value)]) for name, value in {**known, **LLAMA, **numbers}.items()}
-    return found.estimate(columns, Chip.of(sheet, "bf16"))
+    return found.estimate(columns, Chip.of(sheet, "bf16"), constants)
 
 
 def way(found: Estimate) -> str:

@@ -31,7 +31,8 @@ def groups(name: str) -> list[g.FusedOp]:
 @pytest.mark.parametrize("name", MASKS)
 def test_each_gradient_is_one_kernel_on_its_operands(name: str) -> None:
     forward, backward = (kernels_of(group) for group in groups(name))
-    assert [kernel.kernel_class for kernel in (*forward, *backward)] == ["prefill", "attention_backward"]
+    kind = {"step": "bidirectional", "dropped": "prefill"}[name]  # the second one is causal
+    assert [kernel.kernel_class for kernel in (*forward, *backward)] == [kind, "attention_backward"]
     sizes = {"step": (4, 6, 5, 8, "bf16"), "dropped": (8, 6, 6, 8, "f16")}[name]
     for (kernel,), results in ((forward, 2), (backward, 1)):
         numbers = kernel.numbers
@@ -50,6 +51,8 @@ def test_each_gradient_is_one_kernel_on_its_operands(name: str) -> None:
 
 @pytest.mark.parametrize("gpu", ["a100_80_sxm", "h100_sxm", "b200_sxm"])
 def test_products_of_a_long_gradient_run_at_a_fraction_of_the_forward_rate(gpu: str) -> None:
+    """The products take 2.5 / 0.86 of the forward kernel's time, and the exponentials, which are computed once in
+    both, the same time, as does the fixed time of blocks."""
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)
     known = constants_for(sheet, "attention_backward", "bf16")
@@ -57,9 +60,13 @@ def test_products_of_a_long_gradient_run_at_a_fraction_of_the_forward_rate(gpu: 
     assert "prefill" in known.origin
     assert known.constants["issue"] == constants_for(sheet, "prefill", "bf16").constants["issue"]
     sizes = {"batch": 4, "queries": 8192, "keys": 8192, "heads": 32, "kv_heads": 32, "head": 128, "causal": 1}
-    forward, backward = (estimate(name, gpu, **sizes) for name in ("prefill", "attention_backward"))
-    assert backward.flops[0] / forward.flops[0] == 2.5
-    assert backward.terms["blocks"][0] / forward.terms["blocks"][0] == pytest.approx(2.5 / 0.86, rel=0.05)
+    for shipped, least in (
+        (known.constants, 2.5),
+        ({**known.constants, "softmax": 0, "block": 0, "row": 0}, 0.999 * 2.5 / 0.86),
+    ):
+        forward, backward = (estimate(name, gpu, shipped, **sizes) for name in ("prefill", "attention_backward"))
+        assert backward.flops[0] / forward.flops[0] == 2.5
+        assert least <= backward.terms["blocks"][0] / forward.terms["blocks"][0] <= 1.001 * 2.5 / 0.86
 
 
 def test_a_gradient_on_an_a100_is_no_faster_than_the_best_that_was_published() -> None:

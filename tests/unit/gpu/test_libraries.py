@@ -150,7 +150,7 @@ def test_a_summary_names_library_and_substitutes() -> None:
 
 
 def test_parts_of_the_time_add_up() -> None:
-    run = Run(ndpir.compile(ndpir.parse(LAYER), "place", machine="a100_40_sxm", library="sglang"))
+    run = Run(ndpir.compile(ndpir.parse(LAYER), "place", machine="b300_sxm", library="sglang"))
     (use,) = library_uses(run.timeline, run.clock)
     assert use.ns == pytest.approx(sum(event.cost.ns for event, _, _ in run.timeline.tasks()))
     assert sum(each.part for each in use.unmeasured) == pytest.approx(1)  # this GPU is in no fit

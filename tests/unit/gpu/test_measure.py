@@ -20,6 +20,8 @@ from interp.machine.sheets import load_device
 from ndpir.calibrate.rows import Remarks, read_rows
 from ndpir.cli.calibrate import main
 
+NOT_IN_PYTORCH = {"prefill_narrow", "decode_narrow", "gemm_blocks"}
+"""Classes that PyTorch 2.5 has no kernels of: attention over a cache of another type, and products of scaled blocks."""
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
@@ -65,7 +67,7 @@ def until_never() -> bool:
 
 def test_rows_have_the_columns_of_their_class(script: Any) -> None:
     kernels = planned(script, 1500)
-    assert {kernel.kernel_class for kernel in kernels} == set(CLASSES)
+    assert {kernel.kernel_class for kernel in kernels} == set(CLASSES) - NOT_IN_PYTORCH
     for kernel in kernels:
         columns = {column.name: column for column in CLASSES[kernel.kernel_class].columns}
         needed = {name for name, column in columns.items() if column.default is None}

@@ -24,7 +24,7 @@ def gpu(name: str) -> Gpu:
 
 
 def test_the_number_of_gpu_sheets():
-    assert len(GPUS) == 22
+    assert len(GPUS) == 25
 
 
 @pytest.mark.parametrize("name", GPUS)
