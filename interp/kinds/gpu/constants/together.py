@@ -79,9 +79,9 @@ class Subject:
         separated from a kernel's fixed time, which then is that of other kernels."""
         name = constant.name
         yield ("all", name), min(_WIDEST, spread)
-        yield ("element", self.kind, name), spreads.element
         if way == "eager" and name in _HIDDEN:
             return
+        yield ("element", self.kind, name), spreads.element
         yield ("capability", self.capability, name), spreads.capability
         if constant.of_chip:
             yield ("chip", self.gpu, name), spreads.chip
@@ -104,7 +104,8 @@ def _host_effects(group: MeasuredGroup, name: str, spreads: Spreads = SPREADS) -
 
 
 _HIDDEN = ("start", "alone")
-"""The constants that can't be separated from the host's time if each call waits for the host."""
+"""The constants that can't be separated from the host's time if each call waits for the host. If this holds for all
+measurements, these constants keep their plausible values."""
 _HOST = ("dispatch", "overlap")
 _HOST_BOUNDS = np.log([[10.0, 1e6], [1.0, 12.0]])
 
@@ -191,10 +192,16 @@ class _Fit:
         starts = np.log([max(constant.start, _TINY) for constant in self.free])
         spread = _spread(kernel_class)
         self.parts: list[_Part] = []
+        covered = all(group.way == "eager" for group, _, _ in groups)
         for group, chip, capability in groups:
             group = drawn(group, most, draw)
             subject = subject_of(group, capability)
-            rows = [self._indices(subject.effects(constant, spread, spreads, group.way)) for constant in self.free]
+            rows = [
+                []
+                if covered and constant.name in _HIDDEN
+                else self._indices(subject.effects(constant, spread, spreads, group.way))
+                for constant in self.free
+            ]
             base = starts
             if group.way not in HIDDEN_WAYS:
                 rows += [self._indices(_host_effects(group, name, spreads)) for name in _HOST]
@@ -303,7 +310,7 @@ class _Fit:
         cells: dict[Effect, list[_Part]] = {}
         names = {index: effect for effect, index in self.index.items()}
         for part in self.parts:
-            own = next((names[row[-1]][:-1] for row in part.rows if names[row[-1]][0] == "kernels"), None)
+            own = next((names[row[-1]][:-1] for row in part.rows if row and names[row[-1]][0] == "kernels"), None)
             if own is not None:
                 cells.setdefault(own, []).append(part)
         for own, parts in cells.items():
