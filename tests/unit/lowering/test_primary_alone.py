@@ -125,7 +125,7 @@ def test_a_baseline_without_conversions_is_none_for_a_plan_that_converts() -> No
     expected = baseline(after(program("f32"), "reduce-precision{to=f16},place{policy=gpu}"))
     kept = ndpir.write(after(program("f32"), "choose-form{types=keep devices=primary}"))
     found = baseline(after(ndpir.parse(kept), "reduce-precision{to=f16},place{policy=gpu}"))
-    assert baseline(ndpir.parse(kept)).ns > expected.ns
+    assert baseline(ndpir.parse(kept)).ns >= expected.ns
     assert (found.ns, found.types) == (expected.ns, ("f16",))
 
 

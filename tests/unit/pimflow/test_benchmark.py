@@ -32,7 +32,7 @@ def test_the_sums_of_published_times_equal_the_plan_s(row: Row):
     assert row.base_layers_ns * 1.365 == pytest.approx(
         1_454_400, rel=1e-3
     )  # the published time that the GPU is calibrated on
-    assert row.base_layers_ns / row.layers_ns == pytest.approx(1.365, rel=0.05)
+    assert row.base_layers_ns / row.layers_ns == pytest.approx(1.365, rel=0.07)
 
 
 @pytest.mark.slow

@@ -17,12 +17,11 @@ from interp.kinds.gpu.constants.calibration import (
     calibration_text,
     read_calibration,
 )
-from interp.kinds.gpu.constants.files import known_calibrations
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.kernel_class import Constant
 from interp.machine.records import RATE_BYTES, Gpu
 from interp.machine.sheets.files import load_device
-from interp.machine.sheets.search import SHIPPED
+from interp.machine.sheets.search import COMPANIONS, SHIPPED
 
 GEMM = CLASSES["gemm"]
 PLAIN = next(constant for constant in GEMM.constants if not constant.unit)
@@ -170,9 +169,10 @@ def test_random_text_is_read_or_rejected(text: str) -> None:
 
 
 def test_shipped_calibrations_have_sheets() -> None:
-    for owner, name in known_calibrations():
-        if owner == "gpu":
-            assert isinstance(load_device(name), Gpu)
+    for path in (SHIPPED / COMPANIONS).glob("*.calibration"):
+        found = read_calibration(path)
+        assert found.name == path.stem
+        assert found.owner != "gpu" or isinstance(load_device(found.name), Gpu)
 
 
 def gpu_in(folder: Path, name: str = "mine") -> Gpu:

@@ -11,18 +11,12 @@ from dialects.files import digest_of
 from interp.figures import first_of
 from interp.kinds.gpu.constants.calibration import Calibration, read_calibration
 from interp.machine.records import Gpu
-from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, files_in, library_files
+from interp.machine.sheets.search import COMPANIONS, SHIPPED, companions, library_files
 
 SUFFIX = ".calibration"
 
 _read: dict[tuple[str, str], Calibration] = {}
 _noted: set[str] = set()
-
-
-def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
-    """The calibrations shipped with ndpir, by owner (`gpu`, `library` or `family`) and by its name."""
-    found = [_calibration(path) for path in files_in(SHIPPED / COMPANIONS, SUFFIX)]
-    return {(calibration.owner, calibration.name): calibration for calibration in found}
 
 
 def known_libraries() -> list[Calibration]:

@@ -84,18 +84,20 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
     first: _Source | None = None
     nearest: _Source | None = None
     of_chips: _Source | None = None
+    complete = False  # once a library or family has stated kernels, what it leaves out has plausible values
     for source in _sources(held, gpu, kernel_class, element, library):
         nearest = nearest or source
         stated = source.record.constants
         new = {name for name in stated if name in plausible and name not in found}
-        if source.chip_only:
+        if source.chip_only or complete:
             new &= of_chip
         if new - of_chip and first is None:
             first = source
         if new & of_chip and of_chips is None:
             of_chips = source
+        complete = complete or (source.owner != "gpu" and bool(new - of_chip))
         found |= {name: stated[name] for name in new}
-        if len(found) == len(plausible):
+        if len(found) == len(plausible) or isinstance(model, GpuModel):  # a model of a GPU is stated as a whole
             break
     first = first or nearest
     left_out = "" if _is_measured(held, gpu, kernel_class) else _left_out(held, kernel_class, element, library)

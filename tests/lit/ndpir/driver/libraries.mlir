@@ -4,8 +4,8 @@
 // RUN: ndp-opt %s --machine h100_sxm --library trtllm -p place --summary | filecheck %s --check-prefix=TRTLLM
 // RUN: ndp-opt %s --machine h100_sxm --library trtllm --explain gelu | filecheck %s --check-prefix=INSTEAD
 // RUN: ndp-opt %s --machine h100_sxm --library mylib --sheets %S/Inputs/libraries --explain matmul | filecheck %s --check-prefix=MYLIB
-// RUN: ndp-opt %s --machine a100_40_sxm -p place --summary | filecheck %s --check-prefix=UNMEASURED
-// RUN: ndp-opt %s --machine a100_40_sxm --explain matmul | filecheck %s --check-prefix=CHIP
+// RUN: ndp-opt %s --machine l20 -p place --summary | filecheck %s --check-prefix=UNMEASURED
+// RUN: ndp-opt %s --machine l20 --explain matmul | filecheck %s --check-prefix=CHIP
 // RUN: ndp-opt %s --machine h100_sxm --library trtllm --set gpu.library=sglang -p place --summary | filecheck %s --check-prefix=SET
 // RUN: ndp-opt %s --machine a100-newton -p place --sweep library=vllm,vlm 2>/dev/null | filecheck %s --check-prefix=SWEEP
 // RUN: not ndp-opt %s --machine h100_sxm --library vlm -p place 2>&1 | filecheck %s --check-prefix=UNKNOWN
@@ -35,7 +35,7 @@
 // This GPU is in no fit; its kernels are those of the library for its compute capability.
 // UNMEASURED: library    vllm on @gpu
 // UNMEASURED-NEXT: unmeasured 100.0 % of the time of @gpu's kernels, on this GPU: {{.*}}gemm{{.*}} ({{.*}} a chip was left out with its siblings
-//       CHIP:   constants vllm: {{.*}} kernels of a100_80_sxm
+//       CHIP:   constants vllm: {{.*}} kernels of l40s, rtx4090
 //  CHIP-NEXT:   chip      not measured for gemm, constants of {{.*}}: {{.*}} a chip was left out with its siblings
 
 // A setting for one GPU has precedence.

@@ -1,7 +1,7 @@
 """Ratios of the times of two boards with the same chip, at equal shapes and with the same library: predicted against
 measured.
 
-    python -m benchmarks gpu_pairs --on DIR      # DIR has gemm.csv and attention.csv, as tests/data/gpu/README.md
+    python -m benchmarks pairs --on DIR      # DIR has gemm.csv and attention.csv, as tests/data/gpu/README.md
 
 The shipped constants are used, also for rows that they were fitted to: the ratio tells whether differences of memory,
 clock and power between boards are the chip's, and whether constants of one board have absorbed another library.
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 from benchmarks.gpu.fitted import Fitted as FittedRows
 from benchmarks.gpu.fitted import read as read_fitted
