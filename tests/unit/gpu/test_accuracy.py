@@ -51,7 +51,7 @@ def score(label: str, mape: float, rank: float = 0.99, kernel_class: str = "gemm
 
 def test_a_bar_is_met_by_its_mean_its_worst_group_and_its_ranks() -> None:
     met, *_ = verdicts([score("a", 5), score("b", 9)], BARS)
-    assert (met.bar.name, met.mean(), met.misses) == ("GEMM, own GPU calibrated", 7, [])
+    assert (met.bar.name, met.mean(), met.misses) == ("GEMM", 7, [])
     missed, *_ = verdicts([score("a", 1), score("b", 17, rank=0.9)], BARS)
     assert missed.misses == [
         "mean 1.0 points above the bar",
@@ -92,7 +92,7 @@ def test_only_tables_are_printed_to_stdout(tmp_path: Path, capsys: pytest.Captur
     assert run("--fit", data, "--on", data, "--jobs", 1, "--json", tmp_path / "scores.json") == 0
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()[2:4]] == ["element-wise", "layer"]
-    assert "neusight_vec  t4   f32   elementwise" in out
+    assert "neusight_vec  t4   pytorch  f32   elementwise" in out
     assert "2 fits, 2 groups" in err
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert {found["label"] for found in scores["groups"]} == {"elementwise", "ln"}

@@ -9,9 +9,9 @@ constant decides it:
 2. the library's calibration, for the GPU's compute capability; then what the GPUs' calibrations state of the kernels
    of other libraries;
 3. the mean over all libraries (`generic`) for this compute capability;
-4. both for other capabilities with the same major number, lower ones first;
-5. the calibration of the GPU's family;
-6. the library's calibration for all other capabilities, and then the mean over all libraries for them;
+4. the library's calibration for other capabilities with the same major number, lower ones first, and for any;
+5. the mean over all libraries for other capabilities with the same major number;
+6. the calibration of the GPU's family, and then the mean over all libraries for any capability;
 
 each for the element type, and then for types that the same units compute; then the same for similar classes and for
 near types; at the end, the plausible values.
@@ -230,21 +230,31 @@ def _sources(held: Held, gpu: Gpu, kernel_class: str, element: str, library: str
             for owner in (gpu.name, *gpu.bases):  # a chip is the same for all types that the same units compute
                 for each in elements:
                     yield from _of_gpus(held, owner, name, each, library)
-            for capability in (*_compatible(held, name, gpu.capability), 0.0):
-                if not capability:
+            for owner, capability in _kernels(held, name, library, gpu.capability):
+                if (owner, capability) == (GENERIC, 0.0):
                     for each in elements:
                         yield from _stated(held, ("family", gpu.architecture), key_of(name, each))
-                for owner in dict.fromkeys((library or GENERIC, GENERIC)):
+                for each in elements:
+                    yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
+                if (owner, capability) == (library, gpu.capability):
                     for each in elements:
-                        yield from _stated(held, ("library", owner), key_of(name, each, capability=capability))
-                    if (owner, capability) == (library, gpu.capability):
-                        for each in elements:
-                            yield from _of_other_libraries(held, (gpu.name, *gpu.bases), name, each, library)
+                        yield from _of_other_libraries(held, (gpu.name, *gpu.bases), name, each, library)
         if isinstance(model := MODELS[name], GpuModel) and not model.transfers:
             continue
         for other in near_architectures(gpu.architecture):
             for each in (*same, *near):
                 yield from _stated(held, ("family", other), key_of(name, each))
+
+
+def _kernels(held: Held, kernel_class: str, library: str, capability: float) -> Iterator[tuple[str, float]]:
+    """The libraries and compute capabilities whose records are asked, in order."""
+    own, others = library or GENERIC, _compatible(held, kernel_class, capability)
+    asked = [
+        *((name, each) for each in others[:1] for name in (own, GENERIC)),
+        *((own, each) for each in (*others[1:], 0.0)),
+        *((GENERIC, each) for each in (*others[1:], 0.0)),
+    ]
+    yield from dict.fromkeys(asked)
 
 
 def _compatible(held: Held, kernel_class: str, capability: float) -> list[float]:

@@ -35,7 +35,7 @@
 // This GPU is in no fit; its kernels are those of the library for its compute capability.
 // UNMEASURED: library    vllm on @gpu
 // UNMEASURED-NEXT: unmeasured 100.0 % of the time of @gpu's kernels, on this GPU: {{.*}}gemm{{.*}} ({{.*}} a chip was left out with its siblings
-//       CHIP:   constants vllm: {{.*}} kernels of l40s, rtx4090
+//       CHIP:   constants transferred from bf16 of vllm: {{.*}} kernels of l40s, rtx4090
 //  CHIP-NEXT:   chip      not measured for gemm, constants of {{.*}}: {{.*}} a chip was left out with its siblings
 
 // A setting for one GPU has precedence.
