@@ -180,13 +180,11 @@ def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]
 
 def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...], float]:
     """Return the errors of the fitted class of kernels by group, with constants fitted on the rows of all other
-    GPUs."""
+    chips."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
-    seen = read_fitted()
-    train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]
-    tasks = transfer_tasks(train, [each.group for each in found], "all")
-    scores = [each.score() for task in tasks for each in predictions(task)]
-    return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}
+    keys = {each.group.key for each in found}
+    predicted = [each for task in transfer_tasks(train, "all") for each in predictions(task)]
+    return {each.group.key: each.score().model.mape for each in predicted if each.group.key in keys}
 
 
 def _print(found: Sequence[Judged], transferred: Mapping[tuple[str, ...], float]) -> None:

@@ -96,7 +96,7 @@ def test_only_tables_are_printed_to_stdout(tmp_path: Path, capsys: pytest.Captur
     assert "2 fits, 2 groups" in err
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert {found["label"] for found in scores["groups"]} == {"elementwise", "ln"}
-    assert scores["classes"][0]["bar"] == 7
+    assert scores["classes"][0]["bar"] == 5.5
 
 
 @pytest.mark.slow
