@@ -22,11 +22,11 @@ print(ndpir.write(placed, "timeline{limit=1}").splitlines()[0])
 $ python example.py
 copy %x on gpu->pim 396.6 ns, bound by latency
 @matmul_1x2816x1024_f16 on pim 1368.0 ns, bound by mac cadence
-2.65x as fast as @gpu alone
-a100-newton gpu-only 22482 ns, 1.00x
-a100-newton offload 7248 ns, 3.10x
-a100-aim gpu-only 22482 ns, 1.00x
-a100-aim offload 12989 ns, 1.73x
+2.76x as fast as @gpu alone
+a100-newton gpu-only 24433 ns, 1.00x
+a100-newton offload 7621 ns, 3.21x
+a100-aim gpu-only 24433 ns, 1.00x
+a100-aim offload 14109 ns, 1.73x
 (1, 1024) float16
 start        end       time  on        task     bound       bytes     energy  source
 ```

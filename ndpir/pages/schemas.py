@@ -145,7 +145,7 @@ numbers are equal; the text shows five digits, JSON all. `limit` and `by`, which
 ```console
 $ ndp-opt examples/mlp.mlir -p offload -t json > run.json
 $ python3 -c 'import json; run = json.load(open("run.json"))["answer"]; print(run["summary"]["comparison"]["speed_up"])'
-3.1126928694467617
+3.2167099826871444
 ```
 
 A document is an object with the fields
