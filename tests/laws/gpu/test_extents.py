@@ -250,7 +250,7 @@ EXTENTS: dict[str, Extents] = {
     "reduction": Extents(lambda draw: stream(draw, 1e7, True), stream_least, row_blocks(32, True), 10, ROWS),
     # Softmax was measured by single calls, whose host time can't be separated: the fixed time is up to 27 us. A block
     # of a P100 takes 2 us for a step.
-    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 20, ROWS, jump=3, fixed_ns=3.2e4),
+    "softmax": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(128), 20, ROWS, jump=3),
     # A block steps through a row at the latency of its reads: few long rows use a smaller part of Blackwell's
     # bandwidth than of other GPUs'.
     "norm": Extents(lambda draw: stream(draw, 1e7), stream_least, row_blocks(512), 26, ROWS),

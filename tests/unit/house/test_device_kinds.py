@@ -114,13 +114,13 @@ def test_one_op_is_split_over_three_kinds_of_devices(capsys: pytest.CaptureFixtu
         return float(found[1]), out
 
     whole, _ = makespan("offload")
-    split, out = makespan("split{op=matmul axis=1 at=0.6,0.3},place{effort=1},order,to-pim")
+    split, out = makespan("split{op=matmul axis=1 at=0.52,0.39},place{effort=1},order,to-pim")
     assert devices_of(out) == {"gpu", "pim", "unit"}
     assert split < 0.8 * whole
     for pipeline in ("optimal", "thorough"):  # find such shards themselves
         found, out = makespan(pipeline)
         assert devices_of(out) == {"gpu", "pim", "unit"}
-        assert found < split
+        assert found < 0.8 * split
 
 
 def test_a_device_can_change_results() -> None:

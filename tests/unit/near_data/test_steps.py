@@ -60,4 +60,4 @@ def test_steps_that_update_tables_in_place_take_the_planned_time(name: str) -> N
     assert any(isinstance(op, g.OverwritingOp) and op.in_place.value.data for op in placed.walk())
     prediction = read_prediction(entry_of(placed), clock_for(placed))
     assert prediction is not None
-    assert prediction.ns == pytest.approx(ndpir.simulate(placed).makespan_ns, rel=1e-8)
+    assert prediction.ns == pytest.approx(ndpir.simulate(placed).makespan_ns, rel=0, abs=5e-4)  # stated to 1e-3 ns
