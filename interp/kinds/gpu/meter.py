@@ -32,8 +32,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """What a meter shows besides the kernels themselves, for kernels of one kind. Between two runs there is a pause, in
-    which operands are set up."""
+    """The pause between two runs of kernels of one kind, in which operands are set up, and the board's power in it: a
+    meter's readings contain both."""
 
     pause_s: float
     pause_s_a_gb: float

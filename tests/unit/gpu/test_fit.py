@@ -13,7 +13,7 @@ import pytest
 from interp.kinds.gpu.chip import Chip
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.calibration import Calibration, Record, calibration_text
-from interp.kinds.gpu.constants.families import MeasuredGpu, likeness, near_architectures, submission_like, transferred
+from interp.kinds.gpu.constants.families import near_architectures, submission_like
 from interp.kinds.gpu.constants.fit import fit
 from interp.kinds.gpu.constants.known import constants_for
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
@@ -72,8 +72,8 @@ def test_a_fit_separates_host_time_from_kernel_time() -> None:
 
 def test_one_fit_applies_to_several_gpus() -> None:
     """Constants are ratios to datasheet numbers, so that constants of two GPUs apply to a third one."""
-    sources = [MeasuredGpu(made(name), "volta", Chip.of(sheet(name), "f32")) for name in ("v100_pcie", "a100_80_pcie")]
-    found = transferred(ELEMENTWISE, "turing", sources)
+    names = ("v100_pcie", "a100_80_pcie")
+    found = fit(ELEMENTWISE, [made(name) for name in names], {name: Chip.of(sheet(name), "f32") for name in names})
     unseen, chip = made("t4", seed=2), Chip.of(sheet("t4"), "f32")
     assert off(found.predict(unseen, chip), unseen) < 0.03
 
@@ -104,9 +104,8 @@ def test_constants_that_few_measurements_leave_open_stay_near_their_starts() -> 
     assert known.constants == pytest.approx(start, rel=0.05)
 
 
-def test_weights_are_highest_for_the_same_family_and_then_for_near_years() -> None:
+def test_near_architectures_are_near_in_years() -> None:
     assert near_architectures("ampere")[:3] == ["turing", "ada", "hopper"]
-    assert likeness("ampere", "ampere") > likeness("ampere", "turing") > likeness("ampere", "pascal") > 0
 
 
 def test_an_unfitted_group_has_the_submission_of_its_data_set() -> None:

@@ -56,8 +56,8 @@ MODELS: Mapping[str, KernelClass | GpuModel] = {
     **CLASSES,
     **{model.name: model for model in (*GPU_MODELS, *ERRORS_OF_POWER)},
 }
-"""What a calibration may state, by name: constants of kernel classes and of models of whole GPUs, and errors of the
-latter for a class, which have no constants."""
+"""The subjects of a calibration's records, by name: kernel classes and models of whole GPUs, which have constants, and
+errors of the latter for a kernel class, which have none."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)

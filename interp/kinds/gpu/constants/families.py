@@ -5,14 +5,11 @@ substitute for each other."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from interp.kinds.gpu.chip import Chip
-from interp.kinds.gpu.constants.fit import Fitted, fit, usual
+from interp.kinds.gpu.constants.fit import usual
 from interp.kinds.gpu.constants.measurement import MeasuredGroup, Submission
-from interp.kinds.gpu.kernel_class import KernelClass
 from interp.machine.records import ARCHITECTURES
 
 _ALIKE = (("f16", "bf16"), ("f8", "i8"))
@@ -41,13 +38,6 @@ _LIKE = {
 }
 """For each class without measurements of its own, the classes with the most similar kernels."""
 
-MOST_EACH = 80
-"""The number of measurements per group used by a fit over many GPUs."""
-YEARS = 2.0
-"""The difference in release years between two architectures that halves the weight of a measurement."""
-OTHER_ARCHITECTURE = 0.25
-"""The weight of measurements of another architecture of the same year, relative to those of the same architecture."""
-
 
 def equivalent_elements(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
     """The element type and its equivalents for a kernel class, nearest first."""
@@ -75,35 +65,6 @@ def near_architectures(architecture: str) -> list[str]:
     own = ARCHITECTURES.get(architecture, max(ARCHITECTURES.values()))
     others = [name for name in ARCHITECTURES if name != architecture]
     return sorted(others, key=lambda name: (abs(ARCHITECTURES[name] - own), ARCHITECTURES[name]))
-
-
-@dataclass(frozen=True)
-class MeasuredGpu:
-    """Measurements of one GPU, with its architecture and data sheet numbers."""
-
-    group: MeasuredGroup
-    architecture: str
-    chip: Chip
-
-
-def likeness(architecture: str, other: str) -> float:
-    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same;
-    otherwise the smaller, the more years there are between their releases."""
-    if architecture == other:
-        return 1.0
-    newest = max(ARCHITECTURES.values())
-    years = abs(ARCHITECTURES.get(architecture, newest) - ARCHITECTURES.get(other, newest))
-    return OTHER_ARCHITECTURE * 0.5 ** (years / YEARS)
-
-
-def transferred(
-    kernel_class: KernelClass, architecture: str, sources: Sequence[MeasuredGpu], most: int = MOST_EACH
-) -> Fitted:
-    """Constants of a kernel class for a GPU of `architecture`, fitted to measurements of other GPUs: at most `most`
-    measurements of each group, weighted by `likeness`."""
-    weights = [likeness(architecture, source.architecture) for source in sources]
-    groups, chips = [source.group for source in sources], [source.chip for source in sources]
-    return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
 
 
 def submission_like(

@@ -27,8 +27,6 @@ _ENOUGH = 1e-5
 """The relative improvement of the loss below which a fit stops."""
 _STEP = 1e-3
 """The relative step of a constant for a finite-difference derivative."""
-_HELD = 12.0
-"""The factor by which a fit over many GPUs weighs deviations from plausible values more than a fit for one GPU does."""
 
 
 def usual(way: str) -> Submission:
@@ -59,17 +57,13 @@ def fit(
     start: Mapping[str, float] | None = None,
     most: int = MOST,
     seed: int = 0,
-    weights: Sequence[float] | None = None,
-    quick: bool = False,
     held: Collection[str] = (),
     sizes: Mapping[str, float] | None = None,
 ) -> Fitted:
     """The constants that minimise the model's error on measured groups, of one GPU or of several (`chips`: by GPU, or
     one per group if groups differ in element type).
 
-    At most `most` measurements of each group are used, drawn at random with `seed`. Groups have equal weight, or
-    `weights`. `quick`: for fits over many GPUs: a single start, fewer steps, and a stronger penalty on deviations from
-    plausible values, so that constants do not absorb differences between GPUs.
+    At most `most` measurements of each group are used, drawn at random with `seed`. Groups have equal weight.
 
     `start`: constants that are known from other measurements; the fit starts from them, and penalises deviations from
     them instead of from the plausible values. `held`: the names of constants that keep their start values. `sizes`: the
@@ -85,9 +79,7 @@ def fit(
     rows = Chip.rows(each, np.repeat(np.arange(len(parts)), [len(part.ns) for part in parts]))
     launch = rows.launch_ns * np.concatenate([np.full(len(part.ns), float(part.launched)) for part in parts])
     measured = np.log(np.concatenate([part.ns for part in parts]))
-    shares = np.ones(len(parts)) if weights is None else np.asarray(weights, float)
-    weight = np.repeat(np.sqrt(shares / shares.sum()), [len(part.ns) for part in parts])
-    weight *= np.repeat([len(part.ns) ** -0.5 for part in parts], [len(part.ns) for part in parts])
+    weight = np.concatenate([np.full(len(part.ns), (len(parts) * len(part.ns)) ** -0.5) for part in parts])
     covered = all(part.way == "eager" for part in parts)
     kept = {*held, *(_HIDDEN if covered else ())}
     free = [constant for constant in kernel_class.constants if not constant.fixed and constant.name not in kept]
@@ -140,7 +132,6 @@ def fit(
         scale / spread if spread > 0 else 0.0
     )  # a deviation of a constant by its spread is penalised like an error of 10 % for one kernel
     pull = np.full(len(to), one)
-    pull[: len(free)] *= _HELD if quick else 1
     if sizes is not None:
         pull[: len(free)] = [max(scale / sizes[constant.name], one) for constant in free]
 

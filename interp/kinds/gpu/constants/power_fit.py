@@ -32,7 +32,7 @@ class Metered:
     chip: Chip
     watts: Floats
     run: Run | None = None
-    """How the kernels were repeated; None: for so long that the meter shows their own power."""
+    """The repetition of the kernels; None: so long that the meter shows their own power."""
 
     def shown(self, constants: Constants, meter: Meter | None) -> Floats:
         """The readings by constants of the board, W."""

@@ -58,7 +58,7 @@ Effect = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """What the constants of a group of measurements depend on."""
+    """The chip, library and kind of kernel on which the constants of a group of measurements depend."""
 
     gpu: str
     capability: float
