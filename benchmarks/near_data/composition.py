@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from dialects import graph as g
 from dialects.element_types import element_count
 from interp.kinds.clock import Clock
-from interp.walk.entry import ahead_of_time, block_of, donated_arguments, is_contraction
+from interp.walk.entry import ahead_of_time, block_of, changed_states, is_contraction
 from interp.walk.views import is_view
 
 PRODUCTS, OPTIMIZER, SOFTMAX, NORMS, OTHERS = "products", "optimizer", "softmax", "norms", "others"
@@ -101,7 +101,7 @@ def _state(function: FuncOp) -> set[SSAValue]:
     block = block_of(function)
     last = block.last_op
     assert last is not None
-    found = {last.operands[number] for number in donated_arguments(function).values() if number is not None}
+    found = {last.operands[number] for number in changed_states(function).values() if number is not None}
     for value in list(found):
         while isinstance(value.owner, g.ReshapeOp):
             found.add(value := value.owner.x)

@@ -85,6 +85,7 @@ from dialects.graph.shape import PadOp as PadOp
 from dialects.graph.shape import ReshapeOp as ReshapeOp
 from dialects.graph.shape import SliceOp as SliceOp
 from dialects.graph.shape import TransposeOp as TransposeOp
+from dialects.graph.shape import appends as appends
 from dialects.graph.unary import UNARY_OPS
 from dialects.graph.unary import AbsOp as AbsOp
 from dialects.graph.unary import CastOp as CastOp

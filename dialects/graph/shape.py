@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, byte_width, element_count, integer_limits, is_float, tensor_type
+from dialects.element_types import I1, byte_count, byte_width, element_count, integer_limits, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
-from dialects.graph.properties import INTS, float_text, int_prop, ints_prop, real_prop
+from dialects.graph.properties import INTS, flag_prop, float_text, int_prop, ints_prop, real_prop
 from dialects.graph.reduction import axis_in
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -182,10 +182,14 @@ class ConcatOp(MovementOp):
     operands and result, and the operands can be produced directly in adjacent parts of the result: then it is a view
     and takes no time. The pass `layout` sets it.
 
+    With `in_place`, the first operand is a state (`task.state`), whose memory has room behind its rows, or is a ring
+    that the new rows go round: only the other operands are written. The pass `state` sets it where that holds.
+
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
     ```mlir
     %y = graph.concat %a, %b axis = 0 : tensor<2x3xf32>, tensor<1x3xf32>
+    %k = graph.concat %cache, %new axis = 0 in_place : tensor<511x128xf16>, tensor<1x128xf16>
     ```
     """
 
@@ -193,8 +197,14 @@ class ConcatOp(MovementOp):
     traits = traits_def(AnyLayout())
     parts = var_operand_def(TENSOR)
     axis = int_prop()
+    in_place = flag_prop()
     order = opt_attr_def(INTS)
     y = result_def(TENSOR)
+
+    def work(self) -> Work:
+        """The work of the concat; `in_place`, only parts after the first are moved."""
+        moved = sum(byte_count(tensor_of(part)) for part in self.parts[int(self.in_place.value.data) :])
+        return Work(0, moved, moved)
 
     def infer(self) -> tuple[Tensor, ...]:
         if not self.parts:  # (C1)
@@ -223,6 +233,11 @@ class ConcatOp(MovementOp):
             needs.append(replaced(box, axis, inside) if inside else None)
             at += extent
         return PartOperands(tuple(needs))
+
+
+def appends(op: Operation) -> TypeGuard[ConcatOp]:
+    """True for a concat that adds rows behind those of a state, in the state's memory."""
+    return isinstance(op, ConcatOp) and bool(op.in_place.value.data)
 
 
 @irdl_op_definition

@@ -8,7 +8,7 @@ ready first. Devices and links run in parallel, except for data dependences.
 from xdsl.ir import Dialect
 
 from dialects.annotations import Annotations
-from dialects.task.annotations import ANNOTATIONS, DONATED, KEPT, WORK
+from dialects.task.annotations import ANNOTATIONS, WORK
 from dialects.task.baseline import BaselineAttr
 from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
@@ -17,6 +17,7 @@ from dialects.task.repeat import RepeatOp
 from dialects.task.residency import DiscardOp, EvictOp, MoveOp, OutwardOp, PrefetchOp, ResidencyOp, WriteBackOp
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
+from dialects.task.state import STATE, State
 from dialects.task.types import ON, OnType, TokenType, placed
 
 Task = Dialect(
@@ -28,10 +29,9 @@ Task = Dialect(
 
 __all__ = [
     "AT",
-    "DONATED",
-    "KEPT",
     "MEMORY",
     "ON",
+    "STATE",
     "WORK",
     "BaselineAttr",
     "CopyOp",
@@ -51,6 +51,7 @@ __all__ = [
     "ResidentOp",
     "RunOp",
     "ScheduledOp",
+    "State",
     "Task",
     "TokenType",
     "WriteBackOp",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
-from dialects.annotations import INTEGER, SYMBOL, Annotation
+from dialects.annotations import SYMBOL, Annotation
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import PLACED
 from dialects.launching import LaunchedOp, LaunchingOp
@@ -14,10 +14,9 @@ from dialects.task.decision import DECISION, DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.run import RunOp
+from dialects.task.state import STATE, StateText
 from dialects.task.types import OnType
 
-DONATED = "task.donated"
-KEPT = "task.kept"
 WORK = "task.work"
 
 ANNOTATIONS = (
@@ -33,7 +32,7 @@ ANNOTATIONS = (
             LaunchedOp: "its ops run on the program's device",
         },
         on_results="a result is returned on the primary device, or stays on the device of the argument whose memory it "
-        "reuses (`task.donated = 0`)",
+        "takes over (`task.state`)",
         stated_by=OnType,
         kinds=(SYMBOL,),
         names_device=True,
@@ -41,20 +40,14 @@ ANNOTATIONS = (
         words="device place placed placement target dev where mark",
     ),
     Annotation(
-        DONATED,
-        "the function may reuse the argument's memory after reading it; with a number, for the result with this number",
+        STATE,
+        "the argument's memory lives on: which result is its new content, and how it changes: appended, updated, "
+        "overwritten; or it is only read, or free for anything after its last read",
         "arguments of functions",
         on_arguments=True,
-        kinds=(UnitAttr, INTEGER),
-        example="0",
-        words="donate donation alias aliased inplace reuse state",
-    ),
-    Annotation(
-        KEPT,
-        "the caller keeps the argument, so that its memory is occupied until the program ends",
-        "arguments of functions",
-        on_arguments=True,
-        words="keep resident",
+        kinds=(StateText(),),
+        example='"appended, result 1"',
+        words="donate donated donation alias aliased inplace reuse keep kept resident cache",
     ),
     Annotation(
         AT,

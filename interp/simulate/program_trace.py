@@ -38,7 +38,7 @@ from interp.simulate.schedule.memory import Hold
 from interp.simulate.schedule.names import value_name
 from interp.simulate.schedule.planning import Plan, ValueState
 from interp.simulate.schedule.timeline import LOOPS, Timeline
-from interp.walk.entry import block_of, donated_arguments, entry_of
+from interp.walk.entry import block_of, changed_states, entry_of
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,7 @@ def trace_of_plan(
     arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
     returned = [known.holds for known in results]
     donated = [
-        (arguments[value], returned[number])
-        for value, number in donated_arguments(function).items()
-        if number is not None
+        (arguments[value], returned[number]) for value, number in changed_states(function).items() if number is not None
     ]
     return _Writer(plan, timeline, device).trace(arguments, returned, donated)
 
@@ -276,6 +274,9 @@ class _Writer:
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
                 uses[hold].append(number)
+        for given, taken in donated:  # a state with rows appended: the rows stay, too
+            if len(taken) > 1 and set(given) <= set(taken):
+                self.persistent |= dict.fromkeys(hold for hold in taken if hold.nbytes)
         for given, taken in self.donations(donated):
             self.persistent[given] = None
             if given in (taken, self.first(taken)):

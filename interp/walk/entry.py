@@ -1,23 +1,23 @@
-"""Properties of a program that every interpreter needs: its entry function, values prepared ahead of time, donated and
-kept arguments."""
+"""Properties of a program that every interpreter needs: its entry function, values prepared ahead of time, states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.indexing import is_overwritten
-from dialects.graph.op import GraphOp
+from dialects.graph.op import GraphOp, as_tensor
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.repeating import RepeatingOp
-from dialects.task import DONATED, KEPT, RunOp, YieldOp
+from dialects.task import OnType, RunOp, State, YieldOp
+from dialects.values import called
 from interp.walk.views import is_view
 
 
@@ -66,30 +66,92 @@ def blocks_of(function: FuncOp) -> list[Block]:
     return with_loops([block_of(function)])
 
 
-def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
-    """The arguments whose memory the function may reuse after reading them (`{task.donated}`), each with the number of
-    the result that takes over its memory (`{task.donated = 2}`), if stated. Raises InputError for the number of a
-    missing result, or of a result of another type."""
-    found: dict[SSAValue, int | None] = {}
-    results = list(function.function_type.outputs)
+def states_of(function: FuncOp) -> dict[SSAValue, State]:
+    """The arguments that state how a step changes them (`{task.state = …}`). Raises InputError for a result that does
+    not exist or can't be the argument's new content, for two changed states with one result, and for too small a
+    capacity."""
+    found: dict[SSAValue, State] = {}
+    results, taken = list(function.function_type.outputs), dict[int, SSAValue]()
     for argument, notes in noted_arguments(function):
-        if (donated := notes.get(DONATED)) is None:
+        if (state := State.of(notes)) is None:
             continue
-        number = donated.value.data if isinstance(donated, IntegerAttr) else None
-        if number is not None and (not 0 <= number < len(results) or results[number] != argument.type):
+        found[argument] = state
+        if state.rows is not None and state.rows >= len(results):
             raise InputError(
-                f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type "
-                f"{argument.type}; name a result of this type",
+                f"@{function.sym_name.data}: {called(argument)} is appended to by result {state.rows}, but there is no "
+                "result of this number; name the result that holds the new rows",
                 function,
             )
-        found[argument] = number
+        if (number := state.result) is None:
+            continue
+        result = results[number] if number < len(results) else None
+        grown = _is_grown(argument.type, result) if state.change == "appended" else result == argument.type
+        if not grown:
+            wanted = "with at least its rows along one axis" if state.change == "appended" else "of its type"
+            met = f"result {number} is {result}" if result is not None else f"there is no result {number}"
+            raise InputError(
+                f"@{function.sym_name.data}: {called(argument)}, a state of type {argument.type}, is "
+                f"{state.change} as result {number}, but {met}; name a result {wanted}",
+                function,
+            )
+        if state.change != "overwritten" and (other := taken.setdefault(number, argument)) is not argument:
+            raise InputError(
+                f"@{function.sym_name.data}: {called(other)} and {called(argument)} are both {state.change} as "
+                f"result {number}; a result is the new content of one state",
+                function,
+            )
+        if state.capacity is not None and (axis := growth_axis(argument.type, result)) is not None:
+            rows = shape_of_placed(result)[axis]
+            if rows > state.capacity:
+                raise InputError(
+                    f"@{function.sym_name.data}: {called(argument)} grows to {rows} rows, but has a capacity of "
+                    f"{state.capacity}; state a larger `capacity`, or drop the oldest rows (a slice of the result)",
+                    function,
+                )
     return found
 
 
-def kept_arguments(function: FuncOp) -> list[SSAValue]:
-    """The arguments that the caller keeps (`{task.kept}`), so that their memory is occupied until the program ends. Any
-    other argument occupies memory until it is read for the last time."""
-    return [argument for argument, notes in noted_arguments(function) if KEPT in notes]
+def changed_states(function: FuncOp) -> dict[SSAValue, int | None]:
+    """The arguments whose memory the function may write after reading it, each with the number of the result that takes
+    over its memory, if stated. Raises InputError as `states_of`."""
+    states = states_of(function).items()
+    return {value: state.result for value, state in states if state.change != "read" and state.rows is None}
+
+
+def kept_states(function: FuncOp) -> list[SSAValue]:
+    """The arguments that stay in memory until the program ends though no result replaces them: those that the caller
+    keeps (`"read"`), and those to which rows are appended that alone are returned. Any other argument occupies memory
+    until it is read for the last time."""
+    states = states_of(function).items()
+    return [argument for argument, state in states if state.change == "read" or state.rows is not None]
+
+
+def shape_of_placed(type_: Attribute | None) -> tuple[int, ...]:
+    """The extents of a tensor type, placed or not."""
+    return tuple(as_tensor(type_.tensor if isinstance(type_, OnType) else type_).get_shape())
+
+
+def growth_axis(before: Attribute, after: Attribute | None) -> int | None:
+    """The axis along which a type has more rows than another; None if they are equal in all axes."""
+    pairs = enumerate(zip(shape_of_placed(before), shape_of_placed(after), strict=True))
+    return next((axis for axis, (old, new) in pairs if old != new), None)
+
+
+def _is_grown(before: Attribute, after: Attribute | None) -> bool:
+    """True if `after` is a tensor of the type `before`, on the same device, with more rows along at most one axis."""
+    if after is None or (isinstance(before, OnType) != isinstance(after, OnType)):
+        return False
+    if isinstance(before, OnType) and isinstance(after, OnType):
+        if before.place != after.place:
+            return False
+        before, after = before.tensor, after.tensor
+    if not isinstance(before, TensorType) or not isinstance(after, TensorType):
+        return False
+    old, new = before.get_shape(), after.get_shape()
+    if before.element_type != after.element_type or len(old) != len(new):
+        return False
+    other = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return len(other) < 2 and all(a < b for a, b in other)
 
 
 def noted_arguments(function: FuncOp) -> Iterator[tuple[SSAValue, Mapping[str, Attribute]]]:

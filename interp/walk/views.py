@@ -1,5 +1,6 @@
 """Views: ops whose results are bytes that exist already. These are reshapes, transposes of values whose layout is
-transposed, and slices and concats of values that are contiguous.
+transposed, and slices and concats of values that are contiguous. A concat that appends to a state in place is a view if
+the ops that compute the new rows can write them there, and so is a slice of rows of a state.
 
 Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
 host that launches the kernels of each iteration counts the iterations, and so can compute the address. A stacked result
@@ -35,9 +36,9 @@ from dialects.graph.constant import ConstantOp
 from dialects.graph.fused import FusedOp, is_prepared
 from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp, OverwritingOp
 from dialects.graph.op import GraphOp, as_tensor, shape_of
-from dialects.graph.shape import ConcatOp, SliceOp, TransposeOp
+from dialects.graph.shape import ConcatOp, SliceOp, TransposeOp, appends
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
+from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, State, YieldOp
 from dialects.values import called
 from interp.walk.level import is_launch
 from interp.walk.unchanged import cached, once, once_per_op
@@ -78,6 +79,10 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     the block that are prepared ahead of time; None: they are found by a walk over the block for each concat."""
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
+    if appends(op):
+        return once(extended, op, lambda: all(_is_placed_once(part, early) for part in op.parts[1:]))
+    if isinstance(op, SliceOp) and _shows_rows(op):
+        return True
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
@@ -102,6 +107,23 @@ def in_place(op: Operation) -> dict[int, int]:
                 source = source.owner.operands[0]
             if isinstance(source, BlockArgument):
                 found[number] = source.index
+    return found
+
+
+def extended(op: Operation) -> dict[int, int]:
+    """The results of an op or task that are an operand with rows appended in its memory: the number of the operand, by
+    the number of the result."""
+    if appends(op):
+        return {0: 0}
+    if not isinstance(op, RunOp):
+        return {}
+    found: dict[int, int] = {}
+    for number, value in enumerate(op.yielded):
+        source = value
+        while isinstance(owner := source.owner, GraphOp) and (appends(owner) or is_reshape(owner)):
+            source = owner.operands[0]
+        if isinstance(source, BlockArgument) and source.type != value.type:
+            found[number] = source.index
     return found
 
 
@@ -204,10 +226,32 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
 def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
         return _is_counted_slice(op)
-    if not isinstance(op, SliceOp | ConcatOp):
+    if not isinstance(op, SliceOp | ConcatOp) or appends(op):
         return False
     order = order_of(op)
     return order is not None and is_contiguous(op, order)
+
+
+# Rows of states.
+
+
+def _shows_rows(op: SliceOp) -> bool:
+    """True if a slice shows rows of a state, along the axis along which the state grows: its memory has the same
+    distance between neighbours along every other axis, however many rows are shown."""
+    grown = [op.x.owner] if isinstance(op.x.owner, ConcatOp) else [use.operation for use in op.y.uses if use.index == 0]
+    axes = {axis_of(each) for each in grown if appends(each)}
+    return len(axes) == 1 and all(map(appends, grown)) and cuts_only(op, min(axes)) and _steps_by_one(op)
+
+
+def _steps_by_one(op: SliceOp) -> bool:
+    return all(indices.step == 1 or len(indices) < 2 for indices in op.ranges())
+
+
+def _is_placed_once(part: SSAValue, early: Container[Operation] | None) -> bool:
+    """True if the op that computes new rows can write them to a state: it writes them while the program runs, and they
+    have no second place, in another state, a concat, or a result of the function."""
+    root = _shown(part)
+    return isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=True) == 1
 
 
 # Slices of stacks, at offsets that depend on a loop counter.
@@ -281,25 +325,41 @@ def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not is_carried(stack):
         return False
     root = _shown(op.update)
-    if not isinstance(root, OpResult) or not _is_made(root, early):
-        return False
-    places, waiting = 0, list[SSAValue]([root])
+    return isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=False) == 1
+
+
+def _places(root: SSAValue, copied: bool) -> int | None:
+    """The number of places in stacks and states that the bytes of a root are inserted to; None if they have a further
+    place: in a concat, as a result of the function, or, unless `copied`, on another device."""
+    places, waiting = 0, [root]
     for value in waiting:
         for use in value.uses:
             user = use.operation
-            if isinstance(user, DynamicUpdateSliceOp) and use.index == 1:
+            if (isinstance(user, DynamicUpdateSliceOp) and use.index == 1) or (appends(user) and use.index):
                 places += 1
             elif isinstance(user, RunOp) and use.index < len(user.inputs):
                 waiting.append(user.body.block.args[use.index])
             elif isinstance(user, GraphOp | FusedOp) and is_reshape(user):
                 waiting += user.results
+            elif isinstance(user, CopyOp) and copied:
+                waiting.append(user.copied)
+            elif isinstance(user, ReturnOp) and _holds_rows(user, use.index):
+                continue
             elif isinstance(user, ConcatOp | CopyOp) or (
                 isinstance(user, YieldingOp | ReturnOp) and not isinstance(user.parent_op(), RunOp)
             ):
-                return False
+                return None
             elif isinstance(user, YieldingOp) and isinstance(run := user.parent_op(), RunOp):
                 waiting.append(run.outputs[use.index])
-    return places == 1
+    return places
+
+
+def _holds_rows(last: ReturnOp, number: int) -> bool:
+    """True if a function returns, as this result, the new rows of a state, which lie in the state's memory."""
+    function = last.parent_op()
+    notes = function.arg_attrs if isinstance(function, FuncOp) else None
+    states = (State.of(each.data) for each in (notes or ()))
+    return any(state is not None and state.rows == number for state in states)
 
 
 def _shown(value: SSAValue) -> SSAValue:

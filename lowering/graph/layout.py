@@ -24,13 +24,14 @@ from dialects.graph import (
     RepeatOp,
     SliceOp,
     TransposeOp,
+    appends,
     shape_of,
 )
 from dialects.graph.boxes import full_box
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
-from interp.walk.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
+from interp.walk.entry import ahead_of_time, block_of, blocks_of, changed_states, functions
 from interp.walk.level import is_launch
 from interp.walk.loops import fill_of
 from interp.walk.unchanged import forget, unchanged
@@ -107,7 +108,7 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
 def write_in_place(function: FuncOp) -> None:
     """Set `in_place` on all scatters and slice updates that can be made in place, and remove it from all other scatters
     and slice updates."""
-    donated = donated_arguments(function)
+    donated = changed_states(function)
     for block in blocks_of(function):
         early = ahead_of_time(block)
         for op in list(block.ops):
@@ -121,7 +122,7 @@ def update_early(function: FuncOp) -> None:
     they depend on."""
     block, updated = block_of(function), dict[Operation, dict[SSAValue, SSAValue]]()
     assert block.last_op is not None
-    for argument, number in donated_arguments(function).items():
+    for argument, number in changed_states(function).items():
         result = block.last_op.operands[number] if number is not None else argument
         op = result.owner
         if isinstance(op, GraphOp | FusedOp) and argument in op.operands:
@@ -168,7 +169,7 @@ def _is_own(value: SSAValue, early: Container[Operation], donated: Container[SSA
 
 def _lay_out(block: Block, excerpt: bool) -> None:
     early = ahead_of_time(block)
-    moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
+    moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early and not appends(op)]
     for op in moves:
         set_attribute(op, ORDER, None)
     transposes = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]

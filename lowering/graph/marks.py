@@ -4,20 +4,21 @@
     %y = graph.conv %x, %w {task.on = @pim} : tensor<1x16x7x7xf16>, tensor<32x16x1x1xf16>
 
 `place` respects marks under every policy. A marked argument is in the device's memory when the program starts; the
-result that reuses its memory (`task.donated = N`) stays there.
+result that reuses its memory (`task.state = "overwritten, result N"`) stays there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr, IntegerAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import note
 from dialects.graph.op import PLACED
-from dialects.task import DONATED
+from dialects.task import State
+from dialects.task.types import OnType
 from dialects.values import called
 from interp.walk.entry import noted_arguments
 from lowering.graph.rewriting import rewriter_at, set_attribute
@@ -44,24 +45,25 @@ def marked_arguments(function: FuncOp) -> dict[SSAValue, str]:
     }
 
 
-def keep_donations_valid(function: FuncOp) -> None:
-    """Remove the number of a result from `task.donated` of an argument on another device than this result, which then
-    can't reuse the argument's memory: the result is returned twice, or replaces two arguments. Issues a note."""
+def keep_states_valid(function: FuncOp) -> None:
+    """Remove the number of a result from the state of an argument on another device than this result, which then
+    can't take over the argument's memory: the result is returned twice, or replaces two arguments. Issues a note."""
     if function.arg_attrs is None:
         return
-    types = function.function_type
+    results = function.function_type.outputs.data
     entries = [dict(each.data) for each in function.arg_attrs]
     for argument, entry in zip(function.args, entries, strict=True):
-        match entry.get(DONATED):
-            case IntegerAttr(value=IntAttr(data=number)) if types.outputs.data[number] != argument.type:
-                entry[DONATED] = UnitAttr()
-                note(
-                    f"result {number} can't reuse the memory of {called(argument)} on another device, since it is "
-                    "also returned elsewhere or replaces another argument, too; it returns to the primary device",
-                    function,
-                )
-            case _:
-                pass
+        state, here = State.of(entry), argument.type
+        if state is None or state.result is None or not isinstance(here, OnType):
+            continue
+        result = results[state.result]
+        if not isinstance(result, OnType) or result.place != here.place:
+            entry |= State("free").noted
+            note(
+                f"result {state.result} can't take over the memory of {called(argument)} on another device, since it "
+                "is also returned elsewhere or replaces another argument, too; it returns to the primary device",
+                function,
+            )
     function.arg_attrs = ArrayAttr(map(DictionaryAttr, entries))
 
 

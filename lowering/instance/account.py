@@ -67,6 +67,8 @@ class Account(Ledger):
                 self.made[value, device] = (maker,)
             else:
                 self._hold(value, device, maker)
+                if (before := task.grown.get(value)) is not None:
+                    self._extend(value, before, device)
 
     def carried(self, copy: Copy, begin: float) -> None:
         """Record a copy that began at `begin`."""
@@ -91,6 +93,12 @@ class Account(Ledger):
         self.job(resource, cost, [hold for read in reads for hold in self.held[read]], after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
+
+    def _extend(self, value: int, before: int, device: str) -> None:
+        """Let a value that `before` grew into have memory of its own only for its new rows."""
+        (hold,), old = self.held[value, device], self.held[before, device]
+        hold.nbytes -= min(sum(each.nbytes for each in old), hold.nbytes)
+        self.held[value, device] = (*old, hold)
 
     def _hold(self, value: int, device: str, maker: int | None) -> None:
         self.held[value, device] = (self.residency.hold(device, self.copies.sizes[value], maker),)

@@ -32,6 +32,9 @@ class ChoicePart:
     over: Mapping[int, int] = field(default_factory=dict[int, int])
     """The results that are written in place: the value number of each, and the value number of the operand whose memory
     it reuses."""
+    grown: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The results that are an operand with rows appended in its memory: the value number of each, and that of the
+    operand."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
 

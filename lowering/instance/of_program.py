@@ -17,8 +17,8 @@ from dialects.repeating import RepeatingOp
 from interp.kinds.clock import Clock
 from interp.machine.cost import NOTHING
 from interp.simulate.schedule.residency import bytes_on, claim_of, scratch_of
-from interp.walk.entry import ahead_of_time, block_of, donated_arguments, is_graph_op, kept_arguments
-from interp.walk.views import in_place, is_part, is_reshape, is_view
+from interp.walk.entry import ahead_of_time, block_of, changed_states, is_graph_op, kept_states
+from interp.walk.views import extended, in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
@@ -49,7 +49,7 @@ class PlacementProblem(Problem):
                 clock.machine.link(self.primary, device, function)
             if device != self.primary:
                 self.present_at[value] = (device,)
-        self.kept = tuple(self._number[argument] for argument in kept_arguments(function))
+        self.kept = tuple(self._number[argument] for argument in kept_states(function))
         work = [op for op in block.ops if op not in self.ahead]
         timed = [op for op in work if not is_view(op, self.ahead)]
         for device in self.devices:
@@ -90,7 +90,7 @@ class PlacementProblem(Problem):
             self.outputs = tuple(dict.fromkeys(outputs))
             self.donated = tuple(
                 (self._number[argument], self._number[op.operands[number]])
-                for argument, number in donated_arguments(self.function).items()
+                for argument, number in changed_states(self.function).items()
                 if number is not None and not self.is_constant(op.operands[number])
             )
             shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
@@ -159,7 +159,9 @@ class PlacementProblem(Problem):
         residents += tuple(scratch_of(op, device, self.clock))
         sources = {result: op.operands[operand] for result, operand in in_place(op).items()}
         over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
-        return ChoicePart(op, device, self.clock.op_cost(op, device), reads, residents, writes, over=over)
+        grown = {writes[result]: self._number[op.operands[operand]] for result, operand in extended(op).items()}
+        cost = self.clock.op_cost(op, device)
+        return ChoicePart(op, device, cost, reads, residents, writes, over=over, grown=grown)
 
     def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The choices for a view: one on every device."""

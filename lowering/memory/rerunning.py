@@ -50,7 +50,7 @@ class RecomputePass(ModulePass):
     Before (at `%d`, which does not read `%a`, the live values including `%a` take 500 kB):
     ```mlir
     hw.device @gpu = "toy_gpu" {memory = "400 kB"}
-    func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
+    func.func @main(%x: tensor<25000xf32> {task.state = "read"}) -> tensor<25000xf32> {
       %a = graph.relu %x : tensor<25000xf32>
       %b = graph.exp %a : tensor<25000xf32>
       %c = graph.sqrt %b : tensor<25000xf32>
@@ -62,7 +62,7 @@ class RecomputePass(ModulePass):
     After:
     ```mlir
     hw.device @gpu = "toy_gpu" {memory = "400 kB"}
-    func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
+    func.func @main(%x: tensor<25000xf32> {task.state = "read"}) -> tensor<25000xf32> {
       %a = graph.relu %x : tensor<25000xf32>
       %b = graph.exp %a : tensor<25000xf32>
       %c = graph.sqrt %b : tensor<25000xf32>

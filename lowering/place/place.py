@@ -42,8 +42,8 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
     An op that is marked (`{task.on = @pim}`) stays on that device under each policy. A marked argument is there when
-    the program starts, and the result that reuses its memory (`{task.on = @pim, task.donated = 0}`) stays there; other
-    results return to the primary device. Calls are inlined first.
+    the program starts, and the result that takes over its memory (`{task.on = @pim, task.state = "appended, result
+    0"}`) stays there; other results return to the primary device. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`. Reshapes move into the tasks that read them; a slice or concat that is
     a view (pass `layout`) becomes a task that takes no time, so that only its bytes are copied. Values that depend on

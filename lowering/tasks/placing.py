@@ -21,7 +21,7 @@ from interp.simulate.events.jobs import Bound
 from interp.simulate.schedule.residency import too_large
 from interp.walk.unchanged import unchanged
 from interp.walk.views import is_reshape, makers
-from lowering.graph.marks import keep_donations_valid, marked_arguments, unmark, unmark_arguments
+from lowering.graph.marks import keep_states_valid, marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import arrange, rewriter_at
 from lowering.instance.choice import ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
@@ -163,7 +163,7 @@ class _Rewriting:
             [argument.type for argument in self.block.args],
             [value.type for value in self.block.last_op.operands] if self.block.last_op else [],
         )
-        keep_donations_valid(function)
+        keep_states_valid(function)
         for op in self.block.ops:
             if isinstance(op, RunOp):
                 problem.clock.note_plan(op)

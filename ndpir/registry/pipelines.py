@@ -9,7 +9,8 @@ Pipeline: TypeAlias = tuple[tuple[str, str], ...]
 purpose."""
 
 _CANONICALIZE = ("canonicalize", "fold what is constant, drop what is dead")
-_START = (("inline", "calls as the ops of what is called, so that kernels reach across them"), _CANONICALIZE)
+_STATE = ("state", "find caches and other arguments that change in place")
+_START = (("inline", "calls as the ops of what is called, so that kernels reach across them"), _CANONICALIZE, _STATE)
 _FORM = (
     "choose element types, and attention as one kernel or several, by the makespan; group ops into kernels, and make "
     "slices and concats views"

@@ -29,6 +29,7 @@ DIALECTS: dict[str, tuple[str, str]] = {
 PASSES: dict[str, str] = {
     "inline": "lowering.graph.inline",
     "canonicalize": "lowering.graph.canonicalize",
+    "state": "lowering.graph.state",
     "fuse": "lowering.graph.fuse",
     "reduce-precision": "lowering.graph.precision",
     "split": "lowering.partition.shards.split",

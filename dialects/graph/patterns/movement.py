@@ -13,7 +13,7 @@ from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, keeps_type, made_by, numbers, rebuilt
 from dialects.graph.reduction import ReduceOp
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from dialects.graph.shape import ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp
+from dialects.graph.shape import ConcatOp, PadOp, ReshapeOp, SliceOp, TransposeOp, appends
 
 
 def _no_move(op: ReshapeOp, new: RuleBuilder) -> Replacement:
@@ -42,12 +42,15 @@ def _transpose_twice(op: TransposeOp, new: RuleBuilder) -> Replacement:
 
 
 def _joined_parts(op: ConcatOp, new: RuleBuilder) -> Replacement:
+    if appends(op):
+        return None
     axis = op.axis.value.data % len(shape_of(op.y))
     parts: list[SSAValue] = []
     sources: list[ConcatOp] = []
     for part in op.parts:
         inner = made_by(part, ConcatOp)
-        if inner is not None and inner.y.has_one_use() and inner.axis.value.data % len(shape_of(op.y)) == axis:
+        joined = inner is not None and inner.y.has_one_use() and not appends(inner)
+        if joined and inner.axis.value.data % len(shape_of(op.y)) == axis:
             parts += inner.parts
             sources.append(inner)
         elif shape_of(part)[axis]:
@@ -60,6 +63,8 @@ def _joined_parts(op: ConcatOp, new: RuleBuilder) -> Replacement:
 
 
 def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
+    if appends(op):
+        return None
     axis = op.axis.value.data % len(shape_of(op.y))
     parts: list[SSAValue] = [op.parts[0]]
     for part in op.parts[1:]:
@@ -142,7 +147,7 @@ def _slice_of_parts(op: SliceOp, new: RuleBuilder) -> Replacement:
             inside = kept if start <= low and high < end else range(max(low, start), min(high + 1, end))
             read.append((part, range(inside.start - start, inside.stop - start, inside.step)))
         start = end
-    if len(read) > 1 and (kept.step != 1 or len(read) == len(inner.parts)):
+    if len(read) > 1 and (kept.step != 1 or len(read) == len(inner.parts) or appends(inner)):
         return None
     parts = [new(sliced(part, [*ranges[:axis], inside, *ranges[axis + 1 :]]), inner) for part, inside in read]
     return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis), inner)

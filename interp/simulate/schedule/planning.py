@@ -51,15 +51,15 @@ from interp.simulate.schedule.timeline import LOOPS, Event, Timeline
 from interp.walk.effort import check_inlining
 from interp.walk.entry import (
     block_of,
-    donated_arguments,
+    changed_states,
     functions,
     is_graph_op,
-    kept_arguments,
+    kept_states,
 )
 from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch
 from interp.walk.loops import fills_of
-from interp.walk.views import in_place, is_view, is_view_task, makers
+from interp.walk.views import extended, in_place, is_view, is_view_task, makers
 
 
 @dataclass(frozen=True)
@@ -243,10 +243,10 @@ class Plan(Meaning[ValueState]):
             value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
         }
         results = interpret(function, list(arguments.values()), self, self.known)
-        for value, number in donated_arguments(function).items():
+        for value, number in changed_states(function).items():
             if number is not None:
                 inherit(arguments[value].holds, results[number].holds)
-        for known in (*results, *(arguments[value] for value in kept_arguments(function))):
+        for known in (*results, *(arguments[value] for value in kept_states(function))):
             for hold in known.holds:
                 hold.kept = True
         return results
@@ -444,13 +444,21 @@ class Plan(Meaning[ValueState]):
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         if moves := _merged(known.moves for known in needs):
             self.awaits[index] = moves
-        over = in_place(op)
+        over, grown = in_place(op), extended(op)
         for hold in (hold for number in over.values() for hold in needs[number].holds):
             hold.writers += (index,)
-        return [
-            ValueState((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
-            for number, result in enumerate(op.results)
-        ]
+        found: list[ValueState] = []
+        for number, result in enumerate(op.results):
+            if number in over:
+                found.append(ValueState((index,), needs[over[number]].holds))
+                continue
+            holds = self.held(result, resource, index)
+            if number in grown:  # only the new rows have memory of their own
+                before = needs[grown[number]].holds
+                holds[0].nbytes -= min(sum(hold.nbytes for hold in before), holds[0].nbytes)
+                holds = (*before, *holds)
+            found.append(ValueState((index,), holds))
+        return found
 
     def job(
         self,

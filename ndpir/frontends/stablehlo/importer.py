@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
-from dialects.task import DONATED, KEPT
+from dialects.task import STATE, State
 from dialects.text.suggestions import hint
 from interp.host import without_collection
 from interp.walk.inputs import ARGUMENT_NAME, fill_attribute
@@ -130,7 +130,7 @@ def _function(
         stated = _annotations_in(attributes or {}, function.place)
         if is_main:
             notes |= {} if fill is None else {g.FILL: fill_attribute(*fill)}
-            notes |= {} if stated.keys() & {DONATED, KEPT} else _memory(attributes or {}, type_, results)
+            notes |= {} if STATE in stated else _memory(attributes or {}, type_, results)
         notes |= stated
     made.arg_attrs = _array(noted)
     noted = _named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs)))
@@ -149,8 +149,9 @@ def _memory(
     result, any result, or no result (the memory stays with the caller)."""
     number = attributes.get("tf.aliasing_output")
     if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
-        return {DONATED: IntegerAttr(number, i64)}
-    return {DONATED if number is not None or attributes.get("jax.buffer_donor") else KEPT: UnitAttr()}
+        return State("overwritten", number).noted
+    is_free = number is not None or attributes.get("jax.buffer_donor")
+    return State("free" if is_free else "read").noted
 
 
 RESULT_NAME = "jax.result_info"

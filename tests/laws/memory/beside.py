@@ -147,7 +147,7 @@ class _Draw:
         random = self.random
         for number in range(random.randint(1, 2)):
             width = random.choice(self.widths)
-            kept = random.choice(("", "", " {task.kept}"))
+            kept = random.choice(("", "", ' {task.state = "read"}'))
             self.arguments.append(f"%x{number}: {self.type(width)}{kept}")
             self.values.append((f"%x{number}", width))
         updates = random.randint(0, 2) if random.random() < 0.6 else 0
@@ -161,7 +161,10 @@ class _Draw:
             (name, self.type(w)) for name, w in self.values[-1:]
         ]
         arguments = [
-            *(f"{name}: {type_} {{task.donated = {place}}}" for place, (name, type_, _) in enumerate(self.state)),
+            *(
+                f'{name}: {type_} {{task.state = "overwritten, result {place}"}}'
+                for place, (name, type_, _) in enumerate(self.state)
+            ),
             *self.arguments,
         ]
         types = ", ".join(type_ for _, type_ in results)

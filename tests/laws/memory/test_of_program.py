@@ -16,7 +16,12 @@ from tests.table_clock import TableClock, machine
 
 CLOCK = TableClock(machine("gpu"), {"add": {"gpu": 7}, "relu": {"gpu": 3}})
 SHAPES = ("4x6", "8x3", "16")
-NOTES = ("", " {task.kept}", " {task.donated}", " {task.donated = 0}")
+NOTES = (
+    "",
+    ' {task.state = "read"}',
+    ' {task.state = "free"}',
+    ' {task.state = "overwritten, result 0"}',
+)
 
 
 @st.composite
@@ -51,7 +56,7 @@ def programs(draw: st.DrawFn) -> str:
 
 
 LATE = """
-func.func @main(%w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tensor<16xf32>) {
+func.func @main(%w: tensor<16xf32> {task.state = "overwritten, result 0"}) -> (tensor<16xf32>, tensor<16xf32>) {
   %new = graph.relu %w : tensor<16xf32>
   %other = graph.add %new, %w : tensor<16xf32>
   func.return %new, %other : tensor<16xf32>, tensor<16xf32>
@@ -61,7 +66,7 @@ func.func @main(%w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tenso
 
 
 UNREAD = """
-func.func @main(%x: tensor<16xf32>, %w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>) {
+func.func @main(%x: tensor<16xf32>, %w: tensor<16xf32> {task.state = "overwritten, result 0"}) -> (tensor<16xf32>) {
   %new = graph.add %x, %x : tensor<16xf32>
   func.return %new : tensor<16xf32>
 }
@@ -70,7 +75,8 @@ func.func @main(%x: tensor<16xf32>, %w: tensor<16xf32> {task.donated = 0}) -> (t
 
 
 RETURNED = """
-func.func @main(%x: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+func.func @main(%x: tensor<16xf32> {task.state = "overwritten, result 0"})
+  -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
   %new = graph.relu %x : tensor<16xf32>
   %other = graph.relu %new : tensor<16xf32>
   func.return %new, %x, %other : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
@@ -80,7 +86,8 @@ func.func @main(%x: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tenso
 
 
 SHARED = """
-func.func @main(%x: tensor<16xf32> {task.donated = 0}, %y: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>) {
+func.func @main(%x: tensor<16xf32> {task.state = "overwritten, result 0"},
+    %y: tensor<16xf32> {task.state = "overwritten, result 0"}) -> (tensor<16xf32>) {
   %new = graph.add %y, %x : tensor<16xf32>
   func.return %new : tensor<16xf32>
 }
@@ -89,7 +96,8 @@ func.func @main(%x: tensor<16xf32> {task.donated = 0}, %y: tensor<16xf32> {task.
 
 
 PASSED = """
-func.func @main(%x: tensor<16xf32> {task.donated = 0}, %y: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+func.func @main(%x: tensor<16xf32> {task.state = "overwritten, result 0"},
+    %y: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
   %new = graph.relu %x : tensor<16xf32>
   %other = graph.add %new, %new : tensor<16xf32>
   func.return %y, %other : tensor<16xf32>, tensor<16xf32>

@@ -47,7 +47,8 @@ class Drawn(NamedTuple):
             lines.append(line)
         lines += [move for place, move in moves if place >= len(self.lines)]
         arguments = ", ".join(
-            f"%{name}: !task.on<@gpu, {tensor}>" + " {task.donated = 0}" * (self.donated and name == self.arguments[0])
+            f"%{name}: !task.on<@gpu, {tensor}>"
+            + ' {task.state = "overwritten, result 0"}' * (self.donated and name == self.arguments[0])
             for name in self.arguments
         )
         noted = f" attributes {{task.memory = #task.memory<{note}>}}" if note else ""

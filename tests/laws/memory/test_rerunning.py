@@ -45,7 +45,7 @@ def steps(draw: st.DrawFn) -> str:
     results = [now, *draw(st.lists(st.sampled_from(values[1:]), max_size=1))]
     types = ", ".join(["tensor<4x4xf32>"] * len(results))
     end = f"func.return {', '.join(results)} : {types}\n}}"
-    return "\n".join([f"func.func @main(%x: tensor<4x4xf32> {{task.kept}}) -> ({types}) {{", *lines, end])
+    return "\n".join([f'func.func @main(%x: tensor<4x4xf32> {{task.state = "read"}}) -> ({types}) {{', *lines, end])
 
 
 @pytest.mark.slow

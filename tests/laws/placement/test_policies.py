@@ -50,7 +50,12 @@ def rows(draw: DrawFn, index: int, value: str) -> list[str]:
     return [*lines, f"%v{index} = graph.concat {joined} axis = 0{draw(ORDERS)} : tensor<1x3xf32>"]
 
 
-MARKS = ("", " {task.on = @left}", " {task.on = @right}", " {task.on = @left, task.donated = 0}")
+MARKS = (
+    "",
+    " {task.on = @left}",
+    " {task.on = @right}",
+    ' {task.on = @left, task.state = "overwritten, result 0"}',
+)
 """The annotations of an argument: on the primary device at the start, or on another device, where the result that
 reuses its memory stays."""
 

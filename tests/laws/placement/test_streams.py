@@ -65,7 +65,7 @@ def drawn(problem: Problem, seed: int) -> Schedule:
 @given(graphs(), THREE, st.integers(0, 1 << 30), st.booleans())
 def test_the_schedule_equals_the_timeline(text: str, table: TableClock, seed: int, donated: bool) -> None:
     if donated:
-        text = text.replace("(%x: tensor<2x3xf32>", "(%x: tensor<2x3xf32> {task.donated = 0}")
+        text = text.replace("(%x: tensor<2x3xf32>", '(%x: tensor<2x3xf32> {task.state = "overwritten, result 0"}')
     clock, module = StreamClock(table), parse(text)
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = drawn(problem, seed)

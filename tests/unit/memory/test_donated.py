@@ -22,7 +22,7 @@ hw.link @gpu to @ndp = "toy_link"
 """
 )
 RETURNED = """
-func.func @main(%x: tensor<64x256xf32> {task.donated = 0})
+func.func @main(%x: tensor<64x256xf32> {task.state = "overwritten, result 0"})
     -> (tensor<64x256xf32>, tensor<64x256xf32>, tensor<64x256xf32>) {
   %a = graph.relu %x : tensor<64x256xf32>
   %w = graph.weight "w" = uniform(-0.1, 0.1, 3) : tensor<256x256xf32>
@@ -33,7 +33,8 @@ func.func @main(%x: tensor<64x256xf32> {task.donated = 0})
 """A program that returns its argument as well as the result that would reuse the argument's memory."""
 
 SHARED = """
-func.func @main(%x: tensor<64x256xf32> {task.donated = 1}, %y: tensor<64x256xf32> {task.donated = 1})
+func.func @main(%x: tensor<64x256xf32> {task.state = "overwritten, result 1"},
+    %y: tensor<64x256xf32> {task.state = "overwritten, result 1"})
     -> (tensor<64x256xf32>, tensor<64x256xf32>, tensor<64x256xf32>, tensor<64x256xf32>) {
   %a = graph.mul %y, %x : tensor<64x256xf32>
   %b = graph.add %x, %x : tensor<64x256xf32>
@@ -46,7 +47,8 @@ func.func @main(%x: tensor<64x256xf32> {task.donated = 1}, %y: tensor<64x256xf32
 """A program that returns two arguments, which are both donated to one result."""
 
 LATE = """
-func.func @main(%x: tensor<64x256xf32> {task.donated = 0}) -> (tensor<64x256xf32>, tensor<64x256xf32>) {
+func.func @main(%x: tensor<64x256xf32> {task.state = "overwritten, result 0"})
+  -> (tensor<64x256xf32>, tensor<64x256xf32>) {
   %a = graph.softmax %x axis = 1 : tensor<64x256xf32>
   %v = graph.weight "v" = uniform(-0.1, 0.1, 1) : tensor<256x256xf32>
   %b = graph.matmul %x, %v : tensor<64x256xf32>, tensor<256x256xf32>
@@ -69,7 +71,7 @@ func.func @main(%x: tensor<64x256xf32> {task.donated = 0}) -> (tensor<64x256xf32
         (ALONE + LATE, "gpu", 460),
     ],
 )
-def test_a_program_with_donated_arguments_runs_as_planned(text: str, policy: str, memory: int) -> None:
+def test_a_program_with_changed_states_runs_as_planned(text: str, policy: str, memory: int) -> None:
     """Moves are planned and can be carried out, their bound is a bound, and they change no value."""
     module = placed(text.replace("MEMORY", f"{memory} kB"), policy)
     expected = run_module(module.clone())

@@ -67,7 +67,7 @@ def test_views_share_tensors_and_unread_results_are_workspace() -> None:
     found = trace_of(
         parse(
             """
-            func.func @main(%x: tensor<4xf32>, %k: tensor<4xf32> {task.kept}) -> tensor<2x2xf32> {
+            func.func @main(%x: tensor<4xf32>, %k: tensor<4xf32> {task.state = "read"}) -> tensor<2x2xf32> {
               %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4xf32>
               %a = graph.add %x, %w : tensor<4xf32>
               %v = graph.reshape %a : tensor<4xf32> -> tensor<2x2xf32>
@@ -100,7 +100,8 @@ def test_a_donated_argument_and_its_result_persist_as_one_tensor() -> None:
     def step(order: str) -> ModuleOp:
         return parse(
             f"""
-            func.func @main(%w: tensor<4xf32> {{task.donated = 0}}) -> (tensor<4xf32>, tensor<4xf32>) {{
+            func.func @main(%w: tensor<4xf32> {{task.state = "overwritten, result 0"}})
+              -> (tensor<4xf32>, tensor<4xf32>) {{
               {order}
               func.return %new, %other : tensor<4xf32>, tensor<4xf32>
             }}

@@ -43,7 +43,7 @@ def test_a_function_that_is_not_the_entry_is_recomputed() -> None:
           %a = graph.relu %x : tensor<4xf32>
           func.return %a : tensor<4xf32>
         }
-        func.func @other(%x: tensor<4x4xf32> {task.kept}) -> tensor<4x4xf32> {
+        func.func @other(%x: tensor<4x4xf32> {task.state = "read"}) -> tensor<4x4xf32> {
           %a = graph.relu %x : tensor<4x4xf32>
           %b = graph.relu %a : tensor<4x4xf32>
           %c = graph.relu %b : tensor<4x4xf32>

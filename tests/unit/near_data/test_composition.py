@@ -11,7 +11,8 @@ from lowering.banks.templates import clock_for
 
 STEP = """
 hw.device @gpu = "v100_sxm2"
-func.func @main(%w: tensor<512x512xf32> {task.donated = 1}, %x: tensor<512x512xf16>, %y: tensor<512x512xf32>)
+func.func @main(%w: tensor<512x512xf32> {task.state = "overwritten, result 1"},
+    %x: tensor<512x512xf16>, %y: tensor<512x512xf32>)
     -> (tensor<512x512xf32>, tensor<512x512xf32>) {
   %c = graph.cast %w : tensor<512x512xf32> -> tensor<512x512xf16>
   %p = graph.fused (%a = %x, %b = %c) {

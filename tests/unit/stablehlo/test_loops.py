@@ -120,7 +120,7 @@ def test_arguments_are_marked_as_donated_or_kept() -> None:
       return %0, %1 : tensor<4xf32>, tensor<4xf32>
     }"""
     printed = str(ndpir.parse(text)).partition("->")[0]
-    assert "%w: tensor<4xf32> {task.donated = 1 : i64}" in printed
-    assert "%m: tensor<4xf32> {task.donated}" in printed
-    assert "%x: tensor<4xf32> {task.kept}" in printed
-    assert "%y: tensor<2xf32> {task.donated}" in printed
+    assert '%w: tensor<4xf32> {task.state = "overwritten, result 1"}' in printed
+    assert '%m: tensor<4xf32> {task.state = "free"}' in printed
+    assert '%x: tensor<4xf32> {task.state = "read"}' in printed
+    assert '%y: tensor<2xf32> {task.state = "free"}' in printed

@@ -126,8 +126,8 @@ def test_names_are_read_by_both() -> None:
 def test_annotations_are_read_by_both() -> None:
     text = """
 module @m attributes {mhlo.num_partitions = 1 : i32, task.note} {
-  func.func public @main(%arg0: tensor<4xf32> {task.donated = 0 : i64, graph.fill = array<f64: 0.5, 1.0>})
-      -> (tensor<4xf32> {task.kept}) attributes {tile.note = [1.5, {a = "b"}]} {
+  func.func public @main(%arg0: tensor<4xf32> {task.state = "overwritten, result 0", graph.fill = array<f64: 0.5, 1.0>})
+      -> (tensor<4xf32> {task.state = "read"}) attributes {tile.note = [1.5, {a = "b"}]} {
     %0 = stablehlo.negate %arg0 {task.on = @pim, tile.why = "none", pim.plan = [unit, "a"]} : tensor<4xf32>
     return %0 : tensor<4xf32>
   }
@@ -140,7 +140,7 @@ module @m attributes {mhlo.num_partitions = 1 : i32, task.note} {
     assert "builtin.module attributes {task.note}" in programs[0]
     assert programs[0].count("task.") == 4
     for note in (
-        "task.donated = 0 : i64",
+        'task.state = "overwritten, result 0"',
         "array<f64: 5.0",
         'pim.plan = [unit, "a"]',
         'tile.why = "none"',

@@ -10,7 +10,7 @@
 hw.device @gpu = "toy_gpu"
 
 // DONATED: gpu {{.*}} 300 kB
-func.func @donated(%w: tensor<25000xf32> {task.donated = 0}, %m: tensor<25000xf32> {task.donated = 1}) -> (tensor<25000xf32>, tensor<25000xf32>) {
+func.func @donated(%w: tensor<25000xf32> {task.state = "overwritten, result 0"}, %m: tensor<25000xf32> {task.state = "overwritten, result 1"}) -> (tensor<25000xf32>, tensor<25000xf32>) {
   %g = graph.exp %w : tensor<25000xf32>
   %m1 = graph.add %m, %g : tensor<25000xf32>
   %w1 = graph.sub %w, %m1 : tensor<25000xf32>
@@ -18,7 +18,7 @@ func.func @donated(%w: tensor<25000xf32> {task.donated = 0}, %m: tensor<25000xf3
 }
 
 // KEPT: gpu {{.*}} 400 kB
-func.func @kept(%w: tensor<25000xf32> {task.kept}, %m: tensor<25000xf32> {task.kept}) -> (tensor<25000xf32>, tensor<25000xf32>) {
+func.func @kept(%w: tensor<25000xf32> {task.state = "read"}, %m: tensor<25000xf32> {task.state = "read"}) -> (tensor<25000xf32>, tensor<25000xf32>) {
   %g = graph.exp %w : tensor<25000xf32>
   %m1 = graph.add %m, %g : tensor<25000xf32>
   %w1 = graph.sub %w, %m1 : tensor<25000xf32>

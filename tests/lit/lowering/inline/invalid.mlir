@@ -40,10 +40,10 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 // A function that is public is an entry, too, and one that is not called is only that.
-func.func @public(%x: tensor<8xf32> {task.kept}) -> tensor<8xf32> {
+func.func @public(%x: tensor<8xf32> {task.state = "read"}) -> tensor<8xf32> {
   func.return %x : tensor<8xf32>
 }
-func.func private @alone(%x: tensor<8xf32> {task.kept}) -> tensor<8xf32> {
+func.func private @alone(%x: tensor<8xf32> {task.state = "read"}) -> tensor<8xf32> {
   %a = func.call @public(%x) : (tensor<8xf32>) -> tensor<8xf32>
   func.return %a : tensor<8xf32>
 }

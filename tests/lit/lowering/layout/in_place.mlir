@@ -14,7 +14,7 @@ hw.device @gpu = "toy_gpu"
 // TIME: repeat
 // TIME: dynamic_update_slice{{.*}} 800 B
 // TIME: dynamic_update_slice{{.*}} 800 kB
-func.func @main(%d: tensor<1000x100xf32> {task.donated}, %x: tensor<1000x100xf32>, %u: tensor<1x100xf32>)
+func.func @main(%d: tensor<1000x100xf32> {task.state = "free"}, %x: tensor<1000x100xf32>, %u: tensor<1x100xf32>)
     -> (tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>) {
   %0 = graph.constant 0 : tensor<i32>
   // CHECK: graph.dynamic_update_slice %d, %u, %0, %0 in_place
@@ -41,7 +41,7 @@ func.func @main(%d: tensor<1000x100xf32> {task.donated}, %x: tensor<1000x100xf32
 
 // CHECK-LABEL: func.func @picked
 // CHECK: graph.scatter_nd add %d, %i, %{{.*}} in_place
-func.func @picked(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>) -> tensor<1000x100xf32> {
+func.func @picked(%d: tensor<1000x100xf32> {task.state = "free"}, %i: tensor<2x1xi32>) -> tensor<1000x100xf32> {
   %0 = graph.gather_nd %d, %i : tensor<1000x100xf32>, tensor<2x1xi32>
   %1 = graph.relu %0 : tensor<2x100xf32>
   %2 = graph.scatter_nd add %d, %i, %1 : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
@@ -50,7 +50,7 @@ func.func @picked(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>) 
 
 // CHECK-LABEL: func.func @unordered
 // CHECK: graph.scatter_nd add %d, %i, %u :
-func.func @unordered(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %u: tensor<2x100xf32>)
+func.func @unordered(%d: tensor<1000x100xf32> {task.state = "free"}, %i: tensor<2x1xi32>, %u: tensor<2x100xf32>)
     -> (tensor<1000x100xf32>, tensor<1000x100xf32>) {
   %0 = graph.relu %d : tensor<1000x100xf32>
   %1 = graph.scatter_nd add %d, %i, %u : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
@@ -61,7 +61,7 @@ func.func @unordered(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32
 
 // CHECK-LABEL: func.func @shown
 // CHECK: graph.scatter_nd add %d, %i, %{{.*}} :
-func.func @shown(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %j: tensor<2x100xi32>)
+func.func @shown(%d: tensor<1000x100xf32> {task.state = "free"}, %i: tensor<2x1xi32>, %j: tensor<2x100xi32>)
     -> (tensor<1000x100xf32>, tensor<100000xf32>) {
   %0 = graph.reshape %d : tensor<1000x100xf32> -> tensor<100000xf32>
   %1 = graph.gather %0, %j axis = 0 : tensor<100000xf32>, tensor<2x100xi32>

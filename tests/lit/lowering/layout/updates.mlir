@@ -8,7 +8,7 @@
 // CHECK-NEXT: %m_1 = graph.add %m, %g
 // CHECK-NEXT: graph.fused (%{{.*}} = %m_1, %{{.*}} = %v_1, %{{.*}} = %p)
 // CHECK: %h = graph.neg %x
-func.func @main(%x: tensor<4xf32>, %m: tensor<4xf32> {task.donated = 0}, %v: tensor<4xf32> {task.donated = 1}, %p: tensor<4xf32> {task.donated = 2}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+func.func @main(%x: tensor<4xf32>, %m: tensor<4xf32> {task.state = "overwritten, result 0"}, %v: tensor<4xf32> {task.state = "overwritten, result 1"}, %p: tensor<4xf32> {task.state = "overwritten, result 2"}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %g = graph.exp %x : tensor<4xf32>
   %h = graph.neg %x : tensor<4xf32>
   %m_1 = graph.add %m, %g : tensor<4xf32>

@@ -25,7 +25,7 @@ hw.device @gpu = "toy_gpu" {memory = "400 kB"}
 
 // NEVER: recompute.mlir:[[# @LINE + 2]]:1: note: recompute: @gpu holds 300 kB and the program needs 500 kB; no selection of recomputed ops makes it fit; move values to other memory, or give the device more memory
 // NEVER: error: @main needs 500 kB on @gpu
-func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
+func.func @main(%x: tensor<25000xf32> {task.state = "read"}) -> tensor<25000xf32> {
   %a = graph.relu %x : tensor<25000xf32>
   %b = graph.exp %a : tensor<25000xf32>
   %c = graph.sqrt %b : tensor<25000xf32>

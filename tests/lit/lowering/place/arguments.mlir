@@ -8,7 +8,7 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_simd"
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: func.func @main(%x: !task.on<@gpu, tensor<64xf32>>, %state: !task.on<@pim, tensor<64xf32>> {task.donated = 1 : i64})
+// CHECK: func.func @main(%x: !task.on<@gpu, tensor<64xf32>>, %state: !task.on<@pim, tensor<64xf32>> {task.state = "overwritten, result 1"})
 // CHECK-SAME: -> (!task.on<@gpu, tensor<64xf32>>, !task.on<@pim, tensor<64xf32>>)
 // CHECK: %state_gpu = task.copy %state to @gpu
 // CHECK: %next_pim = task.copy %next to @pim
@@ -18,7 +18,7 @@ hw.link @gpu to @pim = "toy_link"
 // TIME-NOT: copy %{{state|next}}
 // TIME:     pim {{.+}}mul
 // TIME-NOT: copy %{{state|next}}
-func.func @main(%x: tensor<64xf32>, %state: tensor<64xf32> {task.on = @pim, task.donated = 1}) -> (tensor<64xf32>, tensor<64xf32>) {
+func.func @main(%x: tensor<64xf32>, %state: tensor<64xf32> {task.on = @pim, task.state = "overwritten, result 1"}) -> (tensor<64xf32>, tensor<64xf32>) {
   %next = graph.mul %state, %state : tensor<64xf32>
   %y = graph.neg %x : tensor<64xf32>
   func.return %y, %next : tensor<64xf32>, tensor<64xf32>

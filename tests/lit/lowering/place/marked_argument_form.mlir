@@ -7,8 +7,8 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: func.func @main(%x: {{.*}}, %c: !task.on<@pim, tensor<4x256xf32>> {task.donated = 1 : i64})
-func.func @main(%x: tensor<4x256xf32>, %c: tensor<4x256xf32> {task.on = @pim, task.donated = 1}) -> (tensor<4x256xf32>, tensor<4x256xf32>) {
+// CHECK: func.func @main(%x: {{.*}}, %c: !task.on<@pim, tensor<4x256xf32>> {task.state = "overwritten, result 1"})
+func.func @main(%x: tensor<4x256xf32>, %c: tensor<4x256xf32> {task.on = @pim, task.state = "overwritten, result 1"}) -> (tensor<4x256xf32>, tensor<4x256xf32>) {
   %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<256x256xf32>
   %y = graph.matmul %x, %w : tensor<4x256xf32>, tensor<256x256xf32>
   %z = graph.add %y, %c : tensor<4x256xf32>

@@ -1,0 +1,242 @@
+"""The pass `state`: finds the arguments that live across steps and change in place, such as caches of keys and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dialects import graph as g
+from dialects.diagnostics import InputError, note
+from dialects.graph.properties import flag
+from dialects.task import State
+from dialects.values import called
+from interp.walk.entry import block_of, functions, growth_axis, is_private, states_of
+from interp.walk.views import axis_of, cuts_only
+from lowering.graph.rewriting import rewriter_at
+
+
+@dataclass(frozen=True)
+class StatePass(ModulePass):
+    """Finds states: arguments of which a result is the new content, in the same memory. A concat of an argument and new
+    rows, which the function returns, appends to the argument; if a slice drops the oldest rows of it, the argument is a
+    ring. A chain of updates of an argument, which the function returns, updates it. The attribute `task.state` of each
+    state says so, and concats become `in_place`: only new rows are written, so that a step does not copy its caches.
+
+    Stated attributes are kept; an argument that is stated to be `overwritten` is found to be `appended` or `updated`.
+    One that is `read` or `free` is no state. The caller is expected to hand each state's result to the next step, with
+    the memory of the state; where it keeps the old content, write `{task.state = "read"}`.
+
+    Before:
+    ```mlir
+    func.func @main(%past: tensor<8x511x64xf16>, %new: tensor<8x1x64xf16>, %q: tensor<8x1x64xf16>)
+      -> (tensor<8x1x512xf16>, tensor<8x512x64xf16>) {
+      %k = graph.concat %past, %new axis = 1 : tensor<8x511x64xf16>, tensor<8x1x64xf16>
+      %s = graph.matmul %q, %k transpose_b : tensor<8x1x64xf16>, tensor<8x512x64xf16>
+      func.return %s, %k : tensor<8x1x512xf16>, tensor<8x512x64xf16>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%past: tensor<8x511x64xf16> {task.state = "appended, result 1"}, %new: tensor<8x1x64xf16>, %q: tensor<8x1x64xf16>)
+      -> (tensor<8x1x512xf16>, tensor<8x512x64xf16>) {
+      %k = graph.concat %past, %new axis = 1 in_place : tensor<8x511x64xf16>, tensor<8x1x64xf16>
+      %s = graph.matmul %q, %k transpose_b : tensor<8x1x64xf16>, tensor<8x512x64xf16>
+      func.return %s, %k : tensor<8x1x512xf16>, tensor<8x512x64xf16>
+    }
+    ```
+    """
+
+    name = "state"
+    READS_MACHINE: ClassVar[bool] = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            if not is_private(function):
+                mark_states(function)
+
+
+class Change(NamedTuple):
+    """How a step changes an argument: the argument's number, and the concat that appends to it, if one does.
+    `is_ring`: the argument's oldest rows are dropped."""
+
+    argument: int
+    state: State
+    concat: g.ConcatOp | None = None
+    is_ring: bool = False
+
+
+def mark_states(function: FuncOp) -> None:
+    """State what is found of a function's states, and let concats append to them in place. Raises InputError for a
+    stated change that the function does not make."""
+    stated, args = states_of(function), block_of(function).args
+    found: dict[int, Change] = {}
+    for change in changes(function):
+        argument, known = args[change.argument], stated.get(args[change.argument])
+        if known is not None and (known.change in ("read", "free") or (known.result, known.rows) != change.state[1:3]):
+            continue
+        if change.argument in found:
+            if known is not None and known.change in ("appended", "updated"):
+                raise InputError(
+                    f"{called(argument)} is changed twice, as results {found[change.argument].state.result} and "
+                    f"{change.state.result}; a state has one new content: append to the result of the first change",
+                    function,
+                )
+            continue
+        if change.is_ring and (other := _late_reader(argument, change)) is not None:
+            if known is not None and known.change == "appended":
+                raise InputError(
+                    f"{called(argument)} is read after its oldest rows are overwritten; read the result of the concat",
+                    other.owner if not isinstance(other, BlockArgument) else function,
+                )
+            continue
+        found[change.argument] = change
+    for argument, state in stated.items():
+        if state.change in ("appended", "updated") and isinstance(argument, BlockArgument):
+            made = found.get(argument.index)
+            if made is None or made.state.change != state.change:
+                number = state.result if state.rows is None else state.rows
+                how = (
+                    "a concat of it, as first operand, and new rows" if state.change == "appended" else "updates of it"
+                )
+                raise InputError(
+                    f"{called(argument)} is stated to be {state.change}, but result {number} is not {how}; state how it changes, "
+                    f'for example {{task.state = "overwritten, result {number}"}}, or remove the attribute',
+                    function,
+                )
+    fresh = [change for change in found.values() if args[change.argument] not in stated]
+    for change in found.values():
+        known = stated.get(args[change.argument])
+        state = change.state if known is None else change.state._replace(capacity=known.capacity)
+        _note_state(function, change.argument, state)
+        if change.concat is not None:
+            change.concat.in_place = flag(True)
+            rewriter_at(change.concat).notify_op_modified(change.concat)
+    if fresh:
+        names = [called(args[change.argument]) for change in fresh]
+        shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if names[2:] else "")
+        note(
+            f"{shown} {'are states that change' if names[1:] else 'is a state that changes'} in place, since the "
+            'function returns what it becomes; write {task.state = "read"} where the caller keeps the old content',
+            function,
+        )
+
+
+def changes(function: FuncOp) -> Iterator[Change]:
+    """The changes of arguments that a function returns: new contents in the order of results, then those of which only
+    the new rows are returned."""
+    block = block_of(function)
+    last = block.last_op
+    assert last is not None
+    for number, value in enumerate(last.operands):
+        change = _appended(value, number) or _updated(value, number)
+        if change is not None:
+            yield change
+    for op in block.ops:
+        if isinstance(op, g.ConcatOp) and (change := _rows_appended(op, last)) is not None:
+            yield change
+
+
+def _appended(result: SSAValue, number: int) -> Change | None:
+    """The change by a concat of an argument and new rows, of which `result` is all or the youngest rows."""
+    value, dropped = _behind(result)
+    concat = value.owner
+    if not isinstance(concat, g.ConcatOp) or len(concat.parts) < 2:
+        return None
+    first, lost = _behind(concat.parts[0])
+    axis = axis_of(concat)
+    if not isinstance(first, BlockArgument) or not isinstance(first.block.parent_op(), FuncOp):
+        return None
+    if any(cut is not None and not _drops_oldest(cut, axis) for cut in (dropped, lost)):
+        return None
+    if not isinstance(first.type, type(result.type)) or len(g.shape_of(first)) != len(g.shape_of(result)):
+        return None
+    ring = growth_axis(first.type, result.type) is None
+    if ring != (dropped is not None or lost is not None) or not _fits(first, result):
+        return None
+    return Change(first.index, State("appended", number), concat, ring)
+
+
+def _rows_appended(concat: g.ConcatOp, last: Operation) -> Change | None:
+    """The change by a concat of an argument and new rows, if the function returns the new rows alone."""
+    if len(concat.parts) != 2:
+        return None
+    first, lost = _behind(concat.parts[0])
+    if not isinstance(first, BlockArgument) or not isinstance(first.block.parent_op(), FuncOp):
+        return None
+    if lost is not None and not _drops_oldest(lost, axis_of(concat)):
+        return None
+    rows = concat.parts[1]
+    while isinstance(rows.owner, g.ReshapeOp):
+        rows = rows.owner.x
+    number = next((number for number, value in enumerate(last.operands) if _behind(value)[0] is rows), None)
+    if number is None or isinstance(rows, BlockArgument):
+        return None
+    return Change(first.index, State("appended", rows=number), concat, lost is not None)
+
+
+def _updated(result: SSAValue, number: int) -> Change | None:
+    """The change by a chain of updates of slices or elements of an argument."""
+    value, count = result, 0
+    while isinstance(op := value.owner, g.OverwritingOp | g.ReshapeOp):
+        count += isinstance(op, g.OverwritingOp)
+        value = op.operands[0]
+    if not count or not isinstance(value, BlockArgument) or not isinstance(value.block.parent_op(), FuncOp):
+        return None
+    return Change(value.index, State("updated", number)) if value.type == result.type else None
+
+
+def _behind(value: SSAValue) -> tuple[SSAValue, g.SliceOp | None]:
+    """The value behind reshapes and at most one slice, and that slice."""
+    cut: g.SliceOp | None = None
+    while isinstance(op := value.owner, g.ReshapeOp | g.SliceOp):
+        if isinstance(op, g.SliceOp):
+            if cut is not None:
+                break
+            cut = op
+        value = op.x
+    return value, cut
+
+
+def _drops_oldest(cut: g.SliceOp, axis: int) -> bool:
+    """True if a slice keeps the last rows along an axis, and all of the other axes."""
+    kept = cut.ranges()[axis]
+    return cuts_only(cut, axis) and kept.step == 1 and kept.stop == g.shape_of(cut.x)[axis]
+
+
+def _fits(argument: SSAValue, result: SSAValue) -> bool:
+    """True if a result can be the new content of an argument: of its type, or longer along one axis."""
+    old, new = g.tensor_of(argument), g.tensor_of(result)
+    pairs = [(a, b) for a, b in zip(old.get_shape(), new.get_shape(), strict=True) if a != b]
+    return old.element_type == new.element_type and len(pairs) < 2 and all(a < b for a, b in pairs)
+
+
+def _late_reader(argument: SSAValue, change: Change) -> SSAValue | None:
+    """A reader of a ring other than the concat that appends to it: its operand; None if there is none."""
+    assert change.concat is not None
+    shown = {change.concat.parts[0]}
+    value = change.concat.parts[0]
+    while value is not argument and isinstance(op := value.owner, g.ReshapeOp | g.SliceOp):
+        value = op.x
+        shown.add(value)
+    for value in shown:
+        for use in value.uses:
+            user = use.operation
+            if user is not change.concat and not any(result in shown for result in user.results):
+                return user.results[0] if user.results else value
+    return None
+
+
+def _note_state(function: FuncOp, index: int, state: State) -> None:
+    """Write a state to an argument of a function."""
+    given = function.arg_attrs.data if function.arg_attrs is not None else [DictionaryAttr({}) for _ in function.args]
+    entries = [each.data | (state.noted if number == index else {}) for number, each in enumerate(given)]
+    if tuple(entries) != tuple(each.data for each in given):
+        function.arg_attrs = ArrayAttr(map(DictionaryAttr, entries))
+        rewriter_at(function).notify_op_modified(function)
