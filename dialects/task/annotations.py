@@ -14,7 +14,7 @@ from dialects.task.decision import DECISION, DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.run import RunOp
-from dialects.task.state import STATE, StateText
+from dialects.task.state import KEEPS, STATE, StateText
 from dialects.task.types import OnType
 
 WORK = "task.work"
@@ -48,6 +48,12 @@ ANNOTATIONS = (
         kinds=(StateText(),),
         example='"appended, result 1"',
         words="donate donated donation alias aliased inplace reuse keep kept resident cache",
+    ),
+    Annotation(
+        KEEPS,
+        'the caller keeps all arguments that state nothing else, as if they had `task.state = "read"`',
+        "functions",
+        (FuncOp,),
     ),
     Annotation(
         AT,

@@ -14,7 +14,7 @@ from xdsl.irdl import AttrConstraint, IntConstraint
 from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-STATE = "task.state"
+STATE, KEEPS = "task.state", "task.keeps"
 Change: TypeAlias = Literal["appended", "updated", "overwritten", "read", "free"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 _TEXT = re.compile(r"(\w+)(?:, result (\d+)|, rows (\d+))?(?:, capacity (\d+))?")

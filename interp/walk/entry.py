@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -17,6 +17,7 @@ from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.repeating import RepeatingOp
 from dialects.task import OnType, RunOp, State, YieldOp
+from dialects.task.state import KEEPS
 from dialects.values import called
 from interp.walk.views import is_view
 
@@ -100,6 +101,7 @@ def states_of(function: FuncOp) -> dict[SSAValue, State]:
                 f"result {number}; a result is the new content of one state",
                 function,
             )
+        assert result is not None
         if state.capacity is not None and (axis := growth_axis(argument.type, result)) is not None:
             rows = shape_of_placed(result)[axis]
             if rows > state.capacity:
@@ -120,18 +122,20 @@ def changed_states(function: FuncOp) -> dict[SSAValue, int | None]:
 
 def kept_states(function: FuncOp) -> list[SSAValue]:
     """The arguments that stay in memory until the program ends though no result replaces them: those that the caller
-    keeps (`"read"`), and those to which rows are appended that alone are returned. Any other argument occupies memory
-    until it is read for the last time."""
-    states = states_of(function).items()
-    return [argument for argument, state in states if state.change == "read" or state.rows is not None]
+    keeps (`"read"`, `task.keeps`), and those to which rows are appended that alone are returned. Any other argument
+    occupies memory until it is read for the last time."""
+    states = states_of(function)
+    others = block_of(function).args if KEEPS in function.attributes else ()
+    found = [argument for argument, state in states.items() if state.change == "read" or state.rows is not None]
+    return found + [argument for argument in others if argument not in states]
 
 
-def shape_of_placed(type_: Attribute | None) -> tuple[int, ...]:
+def shape_of_placed(type_: Attribute) -> tuple[int, ...]:
     """The extents of a tensor type, placed or not."""
     return tuple(as_tensor(type_.tensor if isinstance(type_, OnType) else type_).get_shape())
 
 
-def growth_axis(before: Attribute, after: Attribute | None) -> int | None:
+def growth_axis(before: Attribute, after: Attribute) -> int | None:
     """The axis along which a type has more rows than another; None if they are equal in all axes."""
     pairs = enumerate(zip(shape_of_placed(before), shape_of_placed(after), strict=True))
     return next((axis for axis, (old, new) in pairs if old != new), None)
@@ -145,8 +149,7 @@ def _is_grown(before: Attribute, after: Attribute | None) -> bool:
         if before.place != after.place:
             return False
         before, after = before.tensor, after.tensor
-    if not isinstance(before, TensorType) or not isinstance(after, TensorType):
-        return False
+    before, after = as_tensor(before), as_tensor(after)
     old, new = before.get_shape(), after.get_shape()
     if before.element_type != after.element_type or len(old) != len(new):
         return False

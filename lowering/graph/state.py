@@ -1,4 +1,4 @@
-"""The pass `state`: finds the arguments that live across steps and change in place, such as caches of keys and values."""
+"""The pass `state`: finds the arguments that live across steps and change in place, such as caches."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class StatePass(ModulePass):
     ```
     After:
     ```mlir
-    func.func @main(%past: tensor<8x511x64xf16> {task.state = "appended, result 1"}, %new: tensor<8x1x64xf16>, %q: tensor<8x1x64xf16>)
-      -> (tensor<8x1x512xf16>, tensor<8x512x64xf16>) {
+    func.func @main(%past: tensor<8x511x64xf16> {task.state = "appended, result 1"}, %new: tensor<8x1x64xf16>,
+                    %q: tensor<8x1x64xf16>) -> (tensor<8x1x512xf16>, tensor<8x512x64xf16>) {
       %k = graph.concat %past, %new axis = 1 in_place : tensor<8x511x64xf16>, tensor<8x1x64xf16>
       %s = graph.matmul %q, %k transpose_b : tensor<8x1x64xf16>, tensor<8x512x64xf16>
       func.return %s, %k : tensor<8x1x512xf16>, tensor<8x512x64xf16>
@@ -91,9 +91,10 @@ def mark_states(function: FuncOp) -> None:
             continue
         if change.is_ring and (other := _late_reader(argument, change)) is not None:
             if known is not None and known.change == "appended":
+                owner = other.owner
                 raise InputError(
                     f"{called(argument)} is read after its oldest rows are overwritten; read the result of the concat",
-                    other.owner if not isinstance(other, BlockArgument) else function,
+                    owner if isinstance(owner, Operation) else function,
                 )
             continue
         found[change.argument] = change
@@ -106,8 +107,8 @@ def mark_states(function: FuncOp) -> None:
                     "a concat of it, as first operand, and new rows" if state.change == "appended" else "updates of it"
                 )
                 raise InputError(
-                    f"{called(argument)} is stated to be {state.change}, but result {number} is not {how}; state how it changes, "
-                    f'for example {{task.state = "overwritten, result {number}"}}, or remove the attribute',
+                    f"{called(argument)} is stated to be {state.change}, but result {number} is not {how}; state how "
+                    f'it changes, for example {{task.state = "overwritten, result {number}"}}, or remove the attribute',
                     function,
                 )
     fresh = [change for change in found.values() if args[change.argument] not in stated]
@@ -172,10 +173,8 @@ def _rows_appended(concat: g.ConcatOp, last: Operation) -> Change | None:
         return None
     if lost is not None and not _drops_oldest(lost, axis_of(concat)):
         return None
-    rows = concat.parts[1]
-    while isinstance(rows.owner, g.ReshapeOp):
-        rows = rows.owner.x
-    number = next((number for number, value in enumerate(last.operands) if _behind(value)[0] is rows), None)
+    rows = _root(concat.parts[1])
+    number = next((number for number, value in enumerate(last.operands) if _root(value) is rows), None)
     if number is None or isinstance(rows, BlockArgument):
         return None
     return Change(first.index, State("appended", rows=number), concat, lost is not None)
@@ -202,6 +201,13 @@ def _behind(value: SSAValue) -> tuple[SSAValue, g.SliceOp | None]:
             cut = op
         value = op.x
     return value, cut
+
+
+def _root(value: SSAValue) -> SSAValue:
+    """The value behind reshapes."""
+    while isinstance(op := value.owner, g.ReshapeOp):
+        value = op.x
+    return value
 
 
 def _drops_oldest(cut: g.SliceOp, axis: int) -> bool:

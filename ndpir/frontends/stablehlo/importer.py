@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
@@ -23,6 +23,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.op import PLACED
 from dialects.task import STATE, State
+from dialects.task.state import KEEPS
 from dialects.text.suggestions import hint
 from interp.host import without_collection
 from interp.walk.inputs import ARGUMENT_NAME, fill_attribute
@@ -124,22 +125,28 @@ def _function(
     scope.finish(last, outputs)
     results = [value.type for value in outputs]
     is_main = function.name == "main"
+    keeps = is_main and not any(map(_donates, function.argument_attributes))
     made = FuncOp(function.name, (types, results), Region(scope.block), None if is_main else StringAttr("private"))
     noted = _named(ARGUMENT_NAME, names)
     for notes, fill, attributes, type_ in zip_longest(noted, fills, function.argument_attributes[: len(types)], types):
         stated = _annotations_in(attributes or {}, function.place)
         if is_main:
             notes |= {} if fill is None else {g.FILL: fill_attribute(*fill)}
-            notes |= {} if STATE in stated else _memory(attributes or {}, type_, results)
+            notes |= {} if keeps or STATE in stated else _memory(attributes or {}, type_, results)
         notes |= stated
     made.arg_attrs = _array(noted)
     noted = _named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs)))
     for notes, attributes in zip(noted, function.result_attributes, strict=False):
         notes |= _annotations_in(attributes, function.place)
     made.res_attrs = _array(noted)
-    made.attributes |= _annotations_in(function.attributes, function.place)
+    made.attributes |= ({KEEPS: UnitAttr()} if keeps else {}) | _annotations_in(function.attributes, function.place)
     made.location = located_at(function.place)
     return made
+
+
+def _donates(attributes: Mapping[str, HloAttribute] | None) -> bool:
+    """True if the memory of an argument is stated, by JAX or in the program's text."""
+    return attributes is not None and bool(attributes.keys() & {"tf.aliasing_output", "jax.buffer_donor", STATE})
 
 
 def _memory(
