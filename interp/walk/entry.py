@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
 from dialects.graph.fused import FusedOp
 from dialects.graph.indexing import is_overwritten
 from dialects.graph.op import GraphOp, as_tensor
@@ -128,6 +129,20 @@ def kept_states(function: FuncOp) -> list[SSAValue]:
     others = block_of(function).args if KEEPS in function.attributes else ()
     found = [argument for argument, state in states.items() if state.change == "read" or state.rows is not None]
     return found + [argument for argument in others if argument not in states]
+
+
+def reserved_bytes(argument: SSAValue, state: State | None, result: Attribute | None) -> int:
+    """The bytes for which an argument's memory has room beyond its own and its new rows: of the rows up to the stated
+    capacity. `result`: the type of the new content, or of the new rows."""
+    if state is None or state.capacity is None or result is None:
+        return 0
+    axis = growth_axis(argument.type, result)
+    shape = shape_of_placed(argument.type)
+    if axis is None or not shape[axis]:
+        return 0
+    rows = shape_of_placed(result)[axis] + (shape[axis] if state.rows is not None else 0)
+    tensor = argument.type.tensor if isinstance(argument.type, OnType) else argument.type
+    return max(state.capacity - rows, 0) * (byte_count(as_tensor(tensor)) // shape[axis])
 
 
 def shape_of_placed(type_: Attribute) -> tuple[int, ...]:

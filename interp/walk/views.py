@@ -251,7 +251,31 @@ def _is_placed_once(part: SSAValue, early: Container[Operation] | None) -> bool:
     """True if the op that computes new rows can write them to a state: it writes them while the program runs, and they
     have no second place, in another state, a concat, or a result of the function."""
     root = _shown(part)
-    return isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=True) == 1
+    return _is_copied(part) or (
+        isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=True) == 1
+    )
+
+
+def _is_copied(value: SSAValue) -> bool:
+    """True if a copy from another device brings a value: it can write the value to any address."""
+    while True:
+        owner = value.owner
+        if isinstance(owner, CopyOp):
+            return True
+        if isinstance(value, BlockArgument) and isinstance(run := value.block.parent_op(), RunOp):
+            value = run.inputs[value.index]
+        elif isinstance(owner, GraphOp | FusedOp) and is_reshape(owner):
+            value = owner.operands[0]
+        elif isinstance(owner, RunOp) and isinstance(value, OpResult) and is_view_task(owner):
+            value = owner.yielded[value.index]
+        else:
+            return False
+
+
+def comes_as_argument(op: Operation) -> bool:
+    """True for a concat that appends rows, all of which are arguments of the program: to another device than the
+    primary one, copies bring them."""
+    return appends(op) and all(isinstance(_shown(part), BlockArgument) for part in op.parts[1:])
 
 
 # Slices of stacks, at offsets that depend on a loop counter.

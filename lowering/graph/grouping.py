@@ -12,7 +12,17 @@ from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
 from dialects.element_types import element_count
-from dialects.graph import BroadcastOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReshapeOp, YieldOp, tensor_of
+from dialects.graph import (
+    BroadcastOp,
+    ConstantOp,
+    ElementwiseOp,
+    FusedOp,
+    GraphOp,
+    ReshapeOp,
+    YieldOp,
+    appends,
+    tensor_of,
+)
 from dialects.graph.fused import is_prepared
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import widens
@@ -97,7 +107,7 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
         place[op] = index
         if op in groups:
             continue
-        if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE:
+        if op not in early and isinstance(op, GraphOp) and op.FUSION is not FusionRole.OPAQUE and not appends(op):
             here = groups[op] = KernelGroup.of(op)
             here.sealed = not residual and _joins_values(op, early)
             if op.FUSION.is_pointwise or op.FUSION is FusionRole.REDUCTION:

@@ -8,16 +8,17 @@ from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dialects import graph as g
 from dialects.diagnostics import InputError, note
+from dialects.graph.op import PLACED
 from dialects.graph.properties import flag
 from dialects.task import State
 from dialects.values import called
-from interp.walk.entry import block_of, functions, growth_axis, is_private, states_of
+from interp.walk.entry import block_of, functions, growth_axis, is_private, noted_arguments, states_of
 from interp.walk.views import axis_of, cuts_only
 from lowering.graph.rewriting import rewriter_at
 
@@ -127,6 +128,57 @@ def mark_states(function: FuncOp) -> None:
             'function returns what it becomes; write {task.state = "read"} where the caller keeps the old content',
             function,
         )
+
+
+def resting(function: FuncOp) -> dict[SSAValue, int | None]:
+    """The states that rest where the one op that reads them runs, as a weight does, and are changed there: each with
+    the number of the result that is its new content, if the function returns that. A state that several ops read, or
+    that another op replaces, is an input like others; so is one that the program places."""
+    found: dict[SSAValue, int | None] = {}
+    last = block_of(function).last_op
+    assert last is not None
+    for argument, notes in noted_arguments(function):
+        state = State.of(notes)
+        if state is None or state.change in ("read", "free") or PLACED in notes or not argument.has_one_use():
+            continue
+        reader, _ = reader_of(argument)
+        if reader is last:
+            continue
+        if state.result is not None:
+            result = _root(last.operands[state.result])
+            uses = [use for use in result.uses if isinstance(use.operation, ReturnOp)]
+            shown = sum(_root(value) is result for value in last.operands)
+            if result.owner is not _changer(argument) or len(uses) > 1 or shown != 1:
+                continue
+        found[argument] = state.result
+    return found
+
+
+def reader_of(state: SSAValue) -> tuple[Operation, list[SSAValue]]:
+    """The op that reads a state which has one use, behind reshapes; and the values that show all of the state: it, and
+    the reshapes."""
+    shown = [state]
+    (use,) = state.uses
+    while isinstance(op := use.operation, g.ReshapeOp) and op.y.has_one_use():
+        shown.append(op.y)
+        (use,) = op.y.uses
+    return op, shown
+
+
+def _changer(state: SSAValue) -> Operation:
+    """The op that makes a state's new content: its reader, or, behind a slice of a ring, the concat that appends."""
+    op, _ = reader_of(state)
+    while isinstance(op, g.SliceOp | g.OverwritingOp):
+        users = [use.operation for use in op.results[0].uses if isinstance(use.operation, g.OverwritingOp | g.ConcatOp)]
+        changing = [user for user in users if user.operands[0] is op.results[0]]
+        if len(changing) != 1:
+            break
+        op = changing[0]
+    if g.appends(op):
+        cuts = [use.operation for use in op.y.uses if isinstance(use.operation, g.SliceOp)]
+        kept = [cut for cut in cuts if any(isinstance(use.operation, ReturnOp) for use in cut.y.uses)]
+        return kept[0] if kept else op
+    return op
 
 
 def changes(function: FuncOp) -> Iterator[Change]:

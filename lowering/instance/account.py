@@ -66,7 +66,7 @@ class Account(Ledger):
                 self.held[value, device] = self.held[source, device]
                 self.made[value, device] = (maker,)
             else:
-                self._hold(value, device, maker)
+                self._hold(value, device, maker, task.own.get(value))
                 if (before := task.grown.get(value)) is not None:
                     self._extend(value, before, device)
 
@@ -79,6 +79,8 @@ class Account(Ledger):
     def shown(self, task: ChoicePart) -> None:
         """Record a view: its results share the memory of the values that it reads."""
         self.steps.append((self.node, task))
+        for what, nbytes in task.residents:
+            self.reserve(task.device, what, nbytes)
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
         for value in task.writes:
@@ -100,6 +102,7 @@ class Account(Ledger):
         hold.nbytes -= min(sum(each.nbytes for each in old), hold.nbytes)
         self.held[value, device] = (*old, hold)
 
-    def _hold(self, value: int, device: str, maker: int | None) -> None:
-        self.held[value, device] = (self.residency.hold(device, self.copies.sizes[value], maker),)
+    def _hold(self, value: int, device: str, maker: int | None, nbytes: int | None = None) -> None:
+        size = self.copies.sizes[value] if nbytes is None else nbytes
+        self.held[value, device] = (self.residency.hold(device, size, maker),)
         self.made[value, device] = () if maker is None else (maker,)

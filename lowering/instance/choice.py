@@ -35,6 +35,9 @@ class ChoicePart:
     grown: Mapping[int, int] = field(default_factory=dict[int, int])
     """The results that are an operand with rows appended in its memory: the value number of each, and that of the
     operand."""
+    own: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The results that lie in the memory of a state that the task reads: the value number of each, and the bytes that
+    it adds to the state's."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -12,15 +12,26 @@ from xdsl.ir import Operation, SSAValue
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
 from dialects.graph import FusedOp, GraphOp
+from dialects.graph.op import as_tensor
 from dialects.launching import LaunchingOp
 from dialects.repeating import RepeatingOp
+from dialects.task import State
 from interp.kinds.clock import Clock
 from interp.machine.cost import NOTHING
 from interp.simulate.schedule.residency import bytes_on, claim_of, scratch_of
-from interp.walk.entry import ahead_of_time, block_of, changed_states, is_graph_op, kept_states
-from interp.walk.views import extended, in_place, is_part, is_reshape, is_view
+from interp.walk.entry import (
+    ahead_of_time,
+    block_of,
+    changed_states,
+    is_graph_op,
+    kept_states,
+    noted_arguments,
+    reserved_bytes,
+)
+from interp.walk.views import comes_as_argument, extended, in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments
+from lowering.graph.state import reader_of, resting
 from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
 from lowering.instance.options import Options
 from lowering.instance.problem import Problem
@@ -39,8 +50,15 @@ class PlacementProblem(Problem):
         """Devices that could run an op but that no link reaches."""
         self._number: dict[SSAValue, int] = {}
         block = block_of(function)
+        assert isinstance(block.last_op, ReturnOp)
+        self._last = block.last_op
         self.ahead = ahead_of_time(block)
-        self.inputs = tuple(self._new(argument) for argument in block.args)
+        self.rests = resting(function)
+        """The states that rest where their reader runs, each with the number of the result that is its new content."""
+        self.shown = {value: state for state in self.rests for value in reader_of(state)[1]}
+        """The values that show all of a resting state, each with the state."""
+        self.arguments = tuple(argument for argument in block.args if argument not in self.rests)
+        self.inputs = tuple(self._new(argument) for argument in self.arguments)
         self.marked = {self._number[argument]: device for argument, device in marked_arguments(function).items()}
         """The devices of the inputs that are marked."""
         for value, device in self.marked.items():
@@ -49,7 +67,8 @@ class PlacementProblem(Problem):
                 clock.machine.link(self.primary, device, function)
             if device != self.primary:
                 self.present_at[value] = (device,)
-        self.kept = tuple(self._number[argument] for argument in kept_states(function))
+        kept = kept_states(function)
+        self.kept = tuple(self._number[argument] for argument in kept if argument not in self.rests)
         work = [op for op in block.ops if op not in self.ahead]
         timed = [op for op in work if not is_view(op, self.ahead)]
         for device in self.devices:
@@ -62,8 +81,16 @@ class PlacementProblem(Problem):
         return self._number[value]
 
     def is_constant(self, value: SSAValue) -> bool:
-        """True if a value is computed ahead of time, from weights and constants alone."""
-        return isinstance(value.owner, Operation) and value.owner in self.ahead
+        """True if a value is computed ahead of time, from weights and constants alone, or is a resting state."""
+        return value in self.shown or (isinstance(value.owner, Operation) and value.owner in self.ahead)
+
+    def rests_on(self, state: SSAValue, placement: Placement) -> str:
+        """The device on which a resting state lies in a placement: that of the task that reads it."""
+        reader, shown = reader_of(state)
+        for part in (part for choice in placement for part in choice.parts):
+            if part.op is reader or shown[-1] in part.op.operands:
+                return part.device
+        return self.primary
 
     def on_primary(self) -> Placement | None:
         """The placement of all ops on the primary device, marks ignored; None if the primary device can't run every
@@ -86,12 +113,14 @@ class PlacementProblem(Problem):
 
     def _add(self, op: Operation) -> None:
         if isinstance(op, ReturnOp):
+            replaced = [op.operands[number] for number in self.rests.values() if number is not None]
+            self.left = tuple(self._number[value] for value in replaced)
             outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
-            self.outputs = tuple(dict.fromkeys(outputs))
+            self.outputs = tuple(value for value in dict.fromkeys(outputs) if value not in self.left)
             self.donated = tuple(
                 (self._number[argument], self._number[op.operands[number]])
                 for argument, number in changed_states(self.function).items()
-                if number is not None and not self.is_constant(op.operands[number])
+                if number is not None and argument not in self.rests and not self.is_constant(op.operands[number])
             )
             shown = Counter(self._number[value] for value in op.operands if not self.is_constant(value))
             taking = Counter(taken for _, taken in self.donated)
@@ -115,14 +144,22 @@ class PlacementProblem(Problem):
             )
         if not is_graph_op(op) and not isinstance(op, LaunchingOp):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)
+        if is_reshape(op) and op.results[0] in self.shown:
+            return
         if is_reshape(op):
             self._number[op.results[0]] = self._number[op.operands[0]]
             return
         writes = tuple(self._new(result) for result in op.results)
         shown, given = is_part(op, self.ahead), marked(op)
         devices = self.devices if given is None else (given,)
-        ways = self._shown if shown else self._choices
-        choices = tuple(choice for device in devices for choice in ways(op, device, writes))
+        brought = not shown and comes_as_argument(op)
+        choices = tuple(
+            choice
+            for device in devices
+            for choice in (self._shown if shown or (brought and device != self.primary) else self._choices)(
+                op, device, writes
+            )
+        )
         if not choices:
             raise InputError(self._nowhere(op) if given is None else self._disobeyed(op, given), op)
         # Devices that no link reaches are left out, unless no other device can run the op: then the missing link is
@@ -147,25 +184,54 @@ class PlacementProblem(Problem):
 
     def _reads(self, op: Operation) -> tuple[tuple[int, ...], tuple[SSAValue, ...]]:
         constants = dict.fromkeys(value for value in op.operands if self.is_constant(value))
-        return tuple(dict.fromkeys(self._number[value] for value in op.operands if value not in constants)), tuple(
-            constants
-        )
+        reads = tuple(dict.fromkeys(self._number[value] for value in op.operands if value not in constants))
+        return reads, tuple(value for value in constants if value not in self.shown)
 
     def _part(self, op: Placeable, device: str, writes: tuple[int, ...]) -> ChoicePart:
         reads, weights = self._reads(op)
         claim = claim_of(op, weights, device, self.clock)
         record = self.clock.machine.devices[device]
         residents = (claim,) if claim else tuple((weight, bytes_on(record, weight)) for weight in weights)
-        residents += tuple(scratch_of(op, device, self.clock))
+        residents += tuple(scratch_of(op, device, self.clock)) + self._states(op, device)
         sources = {result: op.operands[operand] for result, operand in in_place(op).items()}
         over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
-        grown = {writes[result]: self._number[op.operands[operand]] for result, operand in extended(op).items()}
+        before = {result: op.operands[operand] for result, operand in extended(op).items()}
+        grown = {writes[result]: self._number[x] for result, x in before.items() if not self.is_constant(x)}
+        own = self._own(op, writes)
         cost = self.clock.op_cost(op, device)
-        return ChoicePart(op, device, cost, reads, residents, writes, over=over, grown=grown)
+        return ChoicePart(op, device, cost, reads, residents, writes, over=over, grown=grown, own=own)
+
+    def _states(self, op: Placeable, device: str) -> tuple[tuple[Hashable, int], ...]:
+        """The resting states that an op reads, each with its memory on a device, at its capacity."""
+        record = self.clock.machine.devices[device]
+        found = dict.fromkeys(self.shown[value] for value in op.operands if value in self.shown)
+        return tuple((state, bytes_on(record, state) + self._spare(state)) for state in found)
+
+    def _spare(self, state: SSAValue) -> int:
+        """The bytes that are reserved for a resting state beyond its present rows and the new ones."""
+        noted = next(State.of(notes) for argument, notes in noted_arguments(self.function) if argument is state)
+        number = None if noted is None else noted.result if noted.rows is None else noted.rows
+        return 0 if number is None else reserved_bytes(state, noted, self._last.operands[number].type)
+
+    def _own(self, op: Placeable, writes: tuple[int, ...]) -> dict[int, int]:
+        """The results of an op that lie in the memory of a resting state, each with the bytes that it adds to it."""
+        found: dict[int, int] = {}
+        for result, operand in extended(op).items():
+            if (before := op.operands[operand]) in self.shown:
+                size = self.sizes[writes[result]]
+                found[writes[result]] = max(size - byte_count(as_tensor(before.type)), 0)
+        replaced = {
+            self._last.operands[number]
+            for state, number in self.rests.items()
+            if number is not None and reader_of(state)[0] is op
+        }
+        return {writes[at]: 0 for at, result in enumerate(op.results) if result in replaced} | found
 
     def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The choices for a view: one on every device."""
-        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], (), writes, view=True)
+        states = self._states(op, device)
+        own = self._own(op, writes)
+        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], states, writes, view=True, own=own)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

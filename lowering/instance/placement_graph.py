@@ -58,7 +58,7 @@ class PlacementGraph:
         """The names of values, by number: `%x` if the program names the value, else `value 3`."""
         shown: dict[int, SSAValue] = {}
         if isinstance(self.problem, PlacementProblem):
-            shown |= zip(self.problem.inputs, self.problem.function.body.block.args, strict=True)
+            shown |= zip(self.problem.inputs, self.problem.arguments, strict=True)
         for node in self.problem.nodes:
             shown |= zip(node.writes, node.op.results, strict=False)
         return {

@@ -138,11 +138,19 @@ class _Rewriting:
         old = function.body.block
         unmark(old.ops)  # ops that are not placed, too
         unmark_arguments(function)  # their types state the device
-        for argument, number in zip(old.args, problem.inputs, strict=True):
-            device = problem.starts_at(number, self.schedule.input_devices)[0]
+        numbers = dict(zip(problem.arguments, problem.inputs, strict=True))
+        for argument in old.args:
+            if (number := numbers.get(argument)) is None:
+                device = problem.rests_on(argument, self.schedule.placement)
+            else:
+                device = problem.starts_at(number, self.schedule.input_devices)[0]
             new = self.block.insert_arg(OnType.of(device, argument.type), len(self.block.args), argument.location)
-            new.name_hint = self.names[number] = argument.name_hint
-            self.at[number, device] = new
+            new.name_hint = argument.name_hint
+            if number is None:
+                self.resident[argument, device] = new
+            else:
+                self.names[number] = argument.name_hint
+                self.at[number, device] = new
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
@@ -247,7 +255,10 @@ class _Rewriting:
         primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
             return self.placed(value, primary)
-        device = self.problem.ends_at(self.schedule.input_devices).get(self.problem.number_of(value), primary)
+        number = self.problem.number_of(value)
+        device = self.problem.ends_at(self.schedule.input_devices).get(number, primary)
+        if number in self.problem.left:
+            device = self.problem.lands(number, self.schedule.placement)
         if not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, device)
         body = _TaskBody(self, device)
@@ -278,7 +289,9 @@ class _TaskBody:
         if value in self.known:
             return self.known[value]
         owner = value.owner
-        if isinstance(owner, Operation) and is_reshape(owner) and not self.rewriting.problem.is_constant(value):
+        problem = self.rewriting.problem
+        viewed = isinstance(owner, Operation) and is_reshape(owner)
+        if isinstance(owner, Operation) and viewed and (value in problem.shown or not problem.is_constant(value)):
             view = owner.clone()
             view.location = owner.location
             view.operands = [self.inner(operand) for operand in owner.operands]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Literal
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
@@ -19,6 +20,7 @@ from dialects.pim import BiasOp, MappingAttr, WriteOp
 from dialects.task import RunOp
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
+from interp.walk.caches import cache_rows
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
 from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
@@ -219,6 +221,10 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp):
         return None
     rank = len(shape_of(value))
+    if (rows := cache_rows(value)) is not None:
+        if rows.axis < rank - 2 or product.batch != prod(shape_of(value)[:-2]):
+            return None
+        return _grown(product, "outputs" if rows.axis - rank == form.outputs_axis(op) else "inner", rows.kept, pim)
     axes = list(range(rank))
     while isinstance(value.owner, TransposeOp):
         axes = [value.owner.permutation.get_values()[axis] for axis in axes]
@@ -230,10 +236,14 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     grown = axes.index(value.owner.axis.value.data % rank) - rank
     outputs = form.outputs_axis(op)
     kept = shape_of(value.owner.operands[0])[value.owner.axis.value.data]
-    if grown == outputs:
-        return replace(product, grows="outputs", kept=kept)
-    kept -= kept % pim.lanes  # only whole columns can be written
-    return replace(product, grows="inner", kept=kept) if grown >= -2 and kept else None
+    return _grown(product, "outputs" if grown == outputs else "inner", kept, pim) if grown >= -2 else None
+
+
+def _grown(product: Product, grows: Literal["outputs", "inner"], kept: int, pim: Pim) -> Product | None:
+    """A product by a cache of which `kept` outputs, or elements of the sum, are in the banks before it; None if none
+    are. Of elements of the sum, only whole columns can be written."""
+    kept -= 0 if grows == "outputs" else kept % pim.lanes
+    return replace(product, grows=grows, kept=kept) if kept else None
 
 
 def _is_device_argument(value: SSAValue) -> bool:

@@ -240,7 +240,7 @@ class ExactSpace:
         found: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
         for run in self.runs:
             for part in run.choice.parts:
-                for resident, nbytes in part.residents if part.device == device and not part.view else ():
+                for resident, nbytes in part.residents if part.device == device else ():
                     found[resident].append((nbytes, run.index))
         return found
 

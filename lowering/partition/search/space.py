@@ -72,7 +72,7 @@ class RegionSpace:
         its nodes that may be best together with the remaining program. Forms that can't be carried out, or whose ops
         are not nodes of the problem, are skipped."""
         nodes = self._nodes(ops)
-        if nodes is None:
+        if nodes is None or any(value in self.problem.shown for op in ops for value in op.operands):
             return
         taken = excerpt(ops, self.times.early)
         number = self.problem.number_of
