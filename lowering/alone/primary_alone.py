@@ -54,6 +54,7 @@ from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.marks import marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import rewriter_at
+from lowering.graph.state import StatePass
 from lowering.tasks.short import has_few_ops
 
 OutcomeAtEnds: TypeAlias = tuple["Outcome | None", "Outcome | None"]
@@ -140,7 +141,7 @@ def baselines_unread() -> Generator[None]:
         COMPARING.reset(token)
 
 
-ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
+ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(), StatePass())
 """The passes that the baseline runs on a program without calls, groups and marks, before it builds the forms."""
 
 
