@@ -251,6 +251,9 @@ class SliceOp(MovementOp):
     order in memory of the axes of operand and result, and the result is contiguous in the operand: then it is a view
     and takes no time. The pass `layout` sets it.
 
+    With `in_place`, the result is rows of a state, in the state's memory, and takes no time either. The pass `state`
+    sets it where the oldest rows of a ring are dropped.
+
     (C1) one start, end and step per axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 
     ```mlir
@@ -264,6 +267,7 @@ class SliceOp(MovementOp):
     starts = ints_prop()
     ends = ints_prop()
     steps = ints_prop(())
+    in_place = flag_prop()
     order = opt_attr_def(INTS)
     y = result_def(TENSOR)
 

@@ -19,6 +19,7 @@ from dialects.graph import FILL
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.figures import size
+from interp.walk.entry import states_of
 from interp.walk.level import Shaped, name_of
 
 Array: TypeAlias = NDArray[np.generic]
@@ -118,6 +119,26 @@ def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
     if (wrong := tensor_problem(inner)) is not None:  # pyright: ignore[reportUnknownArgumentType]
         raise InputError(f"@{function.sym_name.data} can't be run: {wrong}", function)
     return inner  # pyright: ignore[reportUnknownVariableType]
+
+
+def as_rested(function: FuncOp, inputs: Sequence[Array]) -> list[Array]:
+    """The inputs of a function, with states rounded to the types in which they rest: a device that holds a state
+    stores it in a type of its own, in which a caller need not hand it over."""
+    states, types = states_of(function), argument_types(function)
+    if len(inputs) != len(types):
+        return list(inputs)
+    return [
+        _rounded(array, type_) if argument in states else array
+        for argument, array, type_ in zip(function.args, inputs, types, strict=True)
+    ]
+
+
+def _rounded(array: Array, type_: Shaped) -> Array:
+    dtype = dtype_of(type_.element_type)
+    if not isinstance(cast(object, array), np.ndarray) or array.dtype == dtype or not is_float(type_.element_type):
+        return array
+    with np.errstate(over="ignore"):
+        return array.astype(dtype) if array.dtype.kind == "f" or array.dtype.name == "bfloat16" else array
 
 
 def check_inputs(taker: Operation, types: Sequence[Shaped], inputs: Sequence[Array]) -> None:

@@ -21,7 +21,7 @@ from dialects.task import CopyOp, JoinOp, ResidencyOp, ResidentOp, RunOp
 from interp.walk.discarded import check_discards
 from interp.walk.effort import check_steps
 from interp.walk.entry import entry_of, functions
-from interp.walk.inputs import Array, argument_types, check_inputs, check_memory, drawn, seeded_inputs
+from interp.walk.inputs import Array, argument_types, as_rested, check_inputs, check_memory, drawn, seeded_inputs
 from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch, launched_name, level_with, programs_in
 
@@ -61,6 +61,7 @@ def run_module(
     check_discards(module)
     if inputs is None:
         inputs = seeded_inputs(function, seed)
+    inputs = as_rested(function, inputs)
     check_inputs(function, argument_types(function), inputs)
     return interpret(function, inputs, runner)
 

@@ -77,11 +77,13 @@ def _shows_all(op: TransposeOp) -> bool:
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """True if an op is a view of a part of its operand, or of operands that are adjacent in memory. `early`: the ops of
     the block that are prepared ahead of time; None: they are found by a walk over the block for each concat."""
+    if isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op):
+        return once(extended, op, lambda: _is_placed_once(op.update, early))
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     if appends(op):
         return once(extended, op, lambda: all(_is_placed_once(part, early) for part in op.parts[1:]))
-    if isinstance(op, SliceOp) and _shows_rows(op):
+    if isinstance(op, SliceOp) and op.in_place.value.data:
         return True
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
@@ -235,16 +237,41 @@ def _is_contiguous(op: Operation) -> bool:
 # Rows of states.
 
 
-def _shows_rows(op: SliceOp) -> bool:
-    """True if a slice shows rows of a state, along the axis along which the state grows: its memory has the same
-    distance between neighbours along every other axis, however many rows are shown."""
-    grown = [op.x.owner] if isinstance(op.x.owner, ConcatOp) else [use.operation for use in op.y.uses if use.index == 0]
-    axes = {axis_of(each) for each in grown if appends(each)}
-    return len(axes) == 1 and all(map(appends, grown)) and cuts_only(op, min(axes)) and _steps_by_one(op)
+def _writes_rows(op: DynamicUpdateSliceOp) -> bool:
+    """True if an op replaces a part of a state, an argument of the program, at an offset that the host knows when it
+    launches kernels: computed from constants and scalar arguments alone."""
+    if not op.in_place.value.data:
+        return False
+    before = _shown(op.x)
+    while isinstance(owner := before.owner, OverwritingOp | RunOp) and isinstance(before, OpResult):
+        inner = owner.yielded[before.index] if isinstance(owner, RunOp) else owner.before
+        if isinstance(owner, RunOp) and not is_view_task(owner):
+            return False
+        before = _shown(inner)
+    return isinstance(before, BlockArgument) and isinstance(before.block.parent_op(), FuncOp) and _from_host(op.starts)
 
 
-def _steps_by_one(op: SliceOp) -> bool:
-    return all(indices.step == 1 or len(indices) < 2 for indices in op.ranges())
+def _from_host(values: Iterable[SSAValue]) -> bool:
+    """True if scalars are arguments of the program, or computed from these and constants alone."""
+    waiting, met = list[SSAValue](values), set[SSAValue]()
+    for value in waiting:
+        if value in met:
+            continue
+        met.add(value)
+        owner = value.owner
+        if isinstance(value, BlockArgument):
+            inside = value.block.parent_op()
+            if isinstance(inside, RunOp):
+                waiting.append(inside.inputs[value.index])
+            elif not isinstance(inside, FuncOp):
+                return False
+        elif isinstance(owner, RunOp) and isinstance(value, OpResult) and value.index < len(owner.yielded):
+            waiting.append(owner.yielded[value.index])
+        elif isinstance(owner, CopyOp | ResidentOp | GraphOp | FusedOp) and _is_plain(owner):
+            waiting += owner.operands
+        else:
+            return False
+    return True
 
 
 def _is_placed_once(part: SSAValue, early: Container[Operation] | None) -> bool:
@@ -273,9 +300,12 @@ def _is_copied(value: SSAValue) -> bool:
 
 
 def comes_as_argument(op: Operation) -> bool:
-    """True for a concat that appends rows, all of which are arguments of the program: to another device than the
-    primary one, copies bring them."""
-    return appends(op) and all(isinstance(_shown(part), BlockArgument) for part in op.parts[1:])
+    """True for an op that appends or replaces rows of a state, all of which are arguments of the program: to another
+    device than the primary one, copies bring them."""
+    rows = op.parts[1:] if appends(op) else ()
+    if isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op):
+        rows = (op.update,)
+    return bool(rows) and all(isinstance(_shown(part), BlockArgument) for part in rows)
 
 
 # Slices of stacks, at offsets that depend on a loop counter.

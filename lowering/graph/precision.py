@@ -25,8 +25,9 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
-from interp.walk.entry import ahead_of_time, is_contraction, with_loops
+from interp.walk.entry import ahead_of_time, is_contraction, states_of, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
+from lowering.graph.state import rest_in_type
 from lowering.words import check_options, one_of
 
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ class ReducePrecisionPass(ModulePass):
                 if not convert(function, element, self.scope):
                     continue
                 called = " and ".join(sorted(map(str, wide)))
-                what = "its arguments and results keep their types"
+                what = "its arguments and results keep their types" + (
+                    ", except for states, which rest in that type" if states_of(function) else ""
+                )
                 computes = f"computes in {element}{reason}, and not in {called}"
                 if self.scope == WEIGHTS:
                     computes = f"multiplies by weights in {element}{reason}, and not in {called}"
@@ -151,6 +154,7 @@ def convert(function: FuncOp, element: ElementType, scope: str = ALL) -> bool:
     if scope == WEIGHTS:
         return convert_weights(function, element, wide)
     Conversion(element, wide).function(function)
+    rest_in_type(function)
     return True
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from dialects import graph as g
 from dialects.diagnostics import InputError, note
 from dialects.graph.op import PLACED
+from dialects.graph.patterns.matching import element_of
 from dialects.graph.properties import flag
 from dialects.task import State
 from dialects.values import called
@@ -64,13 +65,13 @@ class StatePass(ModulePass):
 
 
 class Change(NamedTuple):
-    """How a step changes an argument: the argument's number, and the concat that appends to it, if one does.
-    `is_ring`: the argument's oldest rows are dropped."""
+    """How a step changes an argument: the argument's number, the concat that appends to it, if one does, and the slices
+    that drop its oldest rows, if it is a ring."""
 
     argument: int
     state: State
     concat: g.ConcatOp | None = None
-    is_ring: bool = False
+    cuts: tuple[g.SliceOp, ...] = ()
 
 
 def mark_states(function: FuncOp) -> None:
@@ -90,7 +91,7 @@ def mark_states(function: FuncOp) -> None:
                     function,
                 )
             continue
-        if change.is_ring and (other := _late_reader(argument, change)) is not None:
+        if change.cuts and (other := _late_reader(argument, change)) is not None:
             if known is not None and known.change == "appended":
                 owner = other.owner
                 raise InputError(
@@ -117,9 +118,9 @@ def mark_states(function: FuncOp) -> None:
         known = stated.get(args[change.argument])
         state = change.state if known is None else change.state._replace(capacity=known.capacity)
         _note_state(function, change.argument, state)
-        if change.concat is not None:
-            change.concat.in_place = flag(True)
-            rewriter_at(change.concat).notify_op_modified(change.concat)
+        for op in (change.concat, *change.cuts) if change.concat is not None else ():
+            op.in_place = flag(True)
+            rewriter_at(op).notify_op_modified(op)
     if fresh:
         names = [called(args[change.argument]) for change in fresh]
         shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if names[2:] else "")
@@ -128,6 +129,43 @@ def mark_states(function: FuncOp) -> None:
             'function returns what it becomes; write {task.state = "read"} where the caller keeps the old content',
             function,
         )
+
+
+def rest_in_type(function: FuncOp) -> None:
+    """Let states whose readers only convert them rest in the type that these convert to, so that no step converts them:
+    the argument, and the result that is its new content, have this type. Rows that are returned alone keep theirs."""
+    last = block_of(function).last_op
+    assert last is not None
+    states = states_of(function)
+    if not states:
+        return
+    rewriter = rewriter_at(function)
+    for argument, state in states.items():
+        casts = [use.operation for use in argument.uses if isinstance(use.operation, g.CastOp)]
+        types = {cast.y.type for cast in casts}
+        if state.change in ("read", "free") or len(casts) != argument.uses.get_length() or len(types) != 1:
+            continue
+        (type_,) = types
+        back: g.CastOp | None = None
+        if state.result is not None:
+            owner = last.operands[state.result].owner
+            if not isinstance(owner, g.CastOp) or element_of(owner.x) != element_of(casts[0].y):
+                continue
+            back = owner
+        rested = rewriter.replace_value_with_new_type(argument, type_)
+        for cast in casts:
+            rewriter.replace(cast, [], [rested])
+        if back is not None and state.result is not None:
+            last.operands[state.result] = back.x
+            if back.y.first_use is None:
+                rewriter.erase(back)
+    types = [value.type for value in function.args], [value.type for value in last.operands]
+    function.function_type = FunctionType.from_lists(*types)
+
+
+def states_in_other_types(function: FuncOp, other: FuncOp) -> int:
+    """The number of arguments whose types differ from those of another form of the function."""
+    return sum(one.type != two.type for one, two in zip(function.args, other.args, strict=True))
 
 
 def resting(function: FuncOp) -> dict[SSAValue, int | None]:
@@ -213,7 +251,7 @@ def _appended(result: SSAValue, number: int) -> Change | None:
     ring = growth_axis(first.type, result.type) is None
     if ring != (dropped is not None or lost is not None) or not _fits(first, result):
         return None
-    return Change(first.index, State("appended", number), concat, ring)
+    return Change(first.index, State("appended", number), concat, tuple(filter(None, (dropped, lost))))
 
 
 def _rows_appended(concat: g.ConcatOp, last: Operation) -> Change | None:
@@ -229,7 +267,7 @@ def _rows_appended(concat: g.ConcatOp, last: Operation) -> Change | None:
     number = next((number for number, value in enumerate(last.operands) if _root(value) is rows), None)
     if number is None or isinstance(rows, BlockArgument):
         return None
-    return Change(first.index, State("appended", rows=number), concat, lost is not None)
+    return Change(first.index, State("appended", rows=number), concat, () if lost is None else (lost,))
 
 
 def _updated(result: SSAValue, number: int) -> Change | None:

@@ -24,6 +24,7 @@ from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.allowed_types import OWN, Types, automatic
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
+from lowering.graph.state import states_in_other_types
 from lowering.instance.choice import Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
@@ -152,6 +153,9 @@ class ChooseFormPass(ModulePass):
                 element = TARGETS[chosen.types.element]
                 if wide := other_types(function, element):
                     text += f"; {rounding(function, wide, element)}"
+                made = next(each for each in functions(chosen.module) if each.sym_name == function.sym_name)
+                if count := states_in_other_types(function, made):
+                    text += f"; {count} of its states rest in {element}"
                 text += "; --check measures the results, --keep-types forbids conversions"
             note(text, function)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import TypeAlias
 
@@ -37,10 +37,26 @@ def pim_first(problem: Problem) -> Placement:
 def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
     """The choice of least rank of each node, the first one among equal ranks; a view is placed with the producer of the
     first value that it shows."""
+    placement = _ranked(problem, rank, {})
+    states = {
+        node.index: node for node in problem.nodes if node.view and any(p.residents for p in node.choices[0].parts)
+    }
+    where: dict[int, Choice] = {}
+    for index, node in states.items():  # a state lies where it is read
+        readers = [placement[reader].device for value in node.writes for reader in problem.consumers[value]]
+        if readers and (there := node.on(readers[0])) is not None:
+            where[index] = there
+    return _ranked(problem, rank, where) if where else placement
+
+
+def _ranked(
+    problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]], where: Mapping[int, Choice]
+) -> list[Choice]:
+    """Each node as `where` says, a view with the producer of the first value that it shows, any other node by rank."""
     placement: list[Choice] = []
     for node in problem.nodes:
         there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
-        placement.append(there or min(node.choices, key=rank))
+        placement.append(where.get(node.index) or there or min(node.choices, key=rank))
     return placement
 
 
