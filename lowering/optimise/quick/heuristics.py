@@ -38,14 +38,13 @@ def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) ->
     """The choice of least rank of each node, the first one among equal ranks; a view is placed with the producer of the
     first value that it shows."""
     placement = _ranked(problem, rank, {})
-    states = {
-        node.index: node for node in problem.nodes if node.view and any(p.residents for p in node.choices[0].parts)
-    }
+    views = (node for node in problem.nodes if node.view)
+    states = [node for node in views if any(part.residents for part in node.choices[0].parts)]
     where: dict[int, Choice] = {}
-    for index, node in states.items():  # a state lies where it is read
+    for node in states:  # a state lies where it is read
         readers = [placement[reader].device for value in node.writes for reader in problem.consumers[value]]
         if readers and (there := node.on(readers[0])) is not None:
-            where[index] = there
+            where[node.index] = there
     return _ranked(problem, rank, where) if where else placement
 
 
