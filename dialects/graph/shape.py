@@ -189,7 +189,7 @@ class ConcatOp(MovementOp):
 
     ```mlir
     %y = graph.concat %a, %b axis = 0 : tensor<2x3xf32>, tensor<1x3xf32>
-    %k = graph.concat %cache, %new axis = 0 in_place : tensor<511x128xf16>, tensor<1x128xf16>
+    %k = graph.concat %cache, %new axis = 0, in_place : tensor<511x128xf16>, tensor<1x128xf16>
     ```
     """
 

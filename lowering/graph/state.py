@@ -48,7 +48,7 @@ class StatePass(ModulePass):
     ```mlir
     func.func @main(%past: tensor<8x511x64xf16> {task.state = "appended, result 1"}, %new: tensor<8x1x64xf16>,
                     %q: tensor<8x1x64xf16>) -> (tensor<8x1x512xf16>, tensor<8x512x64xf16>) {
-      %k = graph.concat %past, %new axis = 1 in_place : tensor<8x511x64xf16>, tensor<8x1x64xf16>
+      %k = graph.concat %past, %new axis = 1, in_place : tensor<8x511x64xf16>, tensor<8x1x64xf16>
       %s = graph.matmul %q, %k transpose_b : tensor<8x1x64xf16>, tensor<8x512x64xf16>
       func.return %s, %k : tensor<8x1x512xf16>, tensor<8x512x64xf16>
     }

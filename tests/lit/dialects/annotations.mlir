@@ -30,23 +30,23 @@ hw.device @gpu = "toy_gpu" attributes {hw.rate = 3}
 
 // -----
 
-// expected-error @+1 {{func.func: %x: there is no attribute `task.donatd`; did you mean `task.donated`?}}
-func.func @arguments(%x: tensor<8xf32> {task.donatd},
-    // expected-error @-1 {{func.func: %y: there is no attribute `donated`; did you mean `task.donated`?}}
+// expected-error @+1 {{func.func: %x: there is no attribute `task.stat`; did you mean `task.state`?}}
+func.func @arguments(%x: tensor<8xf32> {task.stat},
+    // expected-error @-1 {{func.func: %y: there is no attribute `donated`; did you mean `task.state`?}}
     %y: tensor<8xf32> {donated},
     // expected-error @-3 {{func.func: %z: there is no attribute `rank`; a note of your own has a prefix (`mine.rank`)}}
     %z: tensor<8xf32> {rank = 3},
     // expected-error @-5 {{func.func: %u: `task.memory` has no effect here; it belongs to functions}}
     %u: tensor<8xf32> {task.memory = 3},
-    // expected-error @-7 {{func.func: %v: `task.donated` can't have the value "yes"; write it as in `task.donated = 0`}}
-    %v: tensor<8xf32> {task.donated = "yes"},
+    // expected-error @-7 {{func.func: %v: `task.state` can't have the value "yes"; write it as in `task.state = "appended, result 1"`}}
+    %v: tensor<8xf32> {task.state = "yes"},
     // expected-error @-9 {{func.func: %w: `task.on` needs a value; write it as in `task.on = @pim`}}
     %w: tensor<8xf32> {task.on},
     // expected-error @-11 {{func.func: %s: `task.on` can't have the value @pim::@bank; write it as in `task.on = @pim`}}
     %s: tensor<8xf32> {task.on = @pim::@bank},
-    // A truth value is an integer of one bit, and no number of a result or bound of an interval.
-    // expected-error @-14 {{func.func: %t: `task.donated` can't have the value false; write it as in `task.donated = 0`}}
-    %t: tensor<8xf32> {task.donated = 0 : i1},
+    // A state that is only read has no result; a truth value is no bound of an interval.
+    // expected-error @-14 {{func.func: %t: `task.state` can't have the value "read, result 1"; write it as in `task.state = "appended, result 1"`}}
+    %t: tensor<8xf32> {task.state = "read, result 1"},
     // expected-error @-16 {{func.func: %r: `graph.fill` can't have the value array<i1: false, true>; write it as in `graph.fill = array<f64: 0.0, 1.0>`}}
     %r: tensor<8xf32> {graph.fill = array<i1: false, true>}) {
   func.return
@@ -124,6 +124,6 @@ func.func @tasks(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<8xf
 
 // expected-error @+1 {{func.func: %x: `task.on` has no effect on a !task.on<@gpu, tensor<8xf32>>, whose type states the same; remove it}}
 func.func @placed(%x: !task.on<@gpu, tensor<8xf32>> {task.on = @pim}) -> (!task.on<@gpu, tensor<8xf32>> {task.on = @pim}) {
-  // expected-error @-1 {{func.func: result 0: `task.on` has no effect here; a result is returned on the primary device, or stays on the device of the argument whose memory it reuses (`task.donated = 0`)}}
+  // expected-error @-1 {{func.func: result 0: `task.on` has no effect here; a result is returned on the primary device, or stays on the device of the argument whose memory it takes over (`task.state`)}}
   func.return %x : !task.on<@gpu, tensor<8xf32>>
 }

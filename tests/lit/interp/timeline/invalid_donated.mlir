@@ -4,13 +4,13 @@
 
 hw.device @gpu = "toy_gpu"
 
-// MISSING: invalid_donated.mlir:[[# @LINE + 1]]:1: error: task.donated = 1: @missing has no result 1 of type tensor<4xf32>; name a result of this type
-func.func @missing(%x: tensor<4xf32> {task.donated = 1}) -> tensor<4xf32> {
+// MISSING: invalid_donated.mlir:[[# @LINE + 1]]:1: error: @missing: %x, a state of type tensor<4xf32>, is overwritten as result 1, but there is no result 1; name a result of its type
+func.func @missing(%x: tensor<4xf32> {task.state = "overwritten, result 1"}) -> tensor<4xf32> {
   func.return %x : tensor<4xf32>
 }
 
-// OTHER: error: task.donated = 0: @other has no result 0 of type tensor<4xf32>; name a result of this type
-func.func @other(%x: tensor<4xf32> {task.donated = 0}, %y: tensor<2xf32>) -> tensor<2xf32> {
+// OTHER: error: @other: %x, a state of type tensor<4xf32>, is overwritten as result 0, but result 0 is tensor<2xf32>; name a result of its type
+func.func @other(%x: tensor<4xf32> {task.state = "overwritten, result 0"}, %y: tensor<2xf32>) -> tensor<2xf32> {
   func.return %y : tensor<2xf32>
 }
 

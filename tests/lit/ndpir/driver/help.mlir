@@ -16,10 +16,10 @@
 // VERSION: ndp-opt {{[0-9.]+}} (xDSL 0.74.{{[0-9]+}})
 
 // RUN: ndp-opt --list-pipelines | filecheck %s --check-prefix=PIPELINES
-// PIPELINES: gpu-only = inline,canonicalize,choose-form{devices=primary},place{policy=gpu}
+// PIPELINES: gpu-only = inline,canonicalize,state,choose-form{devices=primary},place{policy=gpu}
 // PIPELINES-NEXT: inline
 // PIPELINES-NEXT: canonicalize fold what is constant
-// PIPELINES: offload = inline,canonicalize,choose-form,place{effort=1},order,prefetch{short=true},to-pim
+// PIPELINES: offload = inline,canonicalize,state,choose-form,place{effort=1},order,prefetch{short=true},to-pim
 
 // RUN: ndp-opt --list-passes | filecheck %s --check-prefix=PASSES
 // PASSES: canonicalize: {{.+}}

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file | filecheck %s
 
 // A mark of an op that becomes several holds for all of them, also in the body of a loop, unless one has its own.
-// CHECK:      func.func @main(%arg0: tensor<4x4xf32> {graph.fill = array<f64: 2.0{{0+e\+00}}, 3.0{{0+e\+00}}>, task.donated = 0 : i64, task.on = @pim},
-// CHECK-SAME:   %arg1: tensor<4x4xf32> {task.kept, task.at = @host}
+// CHECK:      func.func @main(%arg0: tensor<4x4xf32> {graph.fill = array<f64: 2.0{{0+e\+00}}, 3.0{{0+e\+00}}>, task.on = @pim, task.state = "overwritten, result 0"},
+// CHECK-SAME:   %arg1: tensor<4x4xf32> {task.state = "read", task.at = @host}
 // CHECK-SAME: attributes {task.memory = #task.memory<"pump", faults = true>}
 // CHECK-NEXT: graph.add {{.*}} {task.on = @pim} :
 // CHECK-NEXT: graph.constant
@@ -15,7 +15,7 @@
 // CHECK-NEXT: graph.exp {{.*}} {task.on = @pim} :
 // CHECK:      graph.reduce {{.*}} {task.on = @pim} :
 module @jit_f {
-  func.func public @main(%arg0: tensor<4x4xf32> {task.on = @pim, task.donated = 0, graph.fill = array<f64: 2.0, 3.0>},
+  func.func public @main(%arg0: tensor<4x4xf32> {task.on = @pim, task.state = "overwritten, result 0", graph.fill = array<f64: 2.0, 3.0>},
       %arg1: tensor<4x4xf32> {task.at = @host}) -> (tensor<4x4xf32>, tensor<4xf32>)
       attributes {task.memory = #task.memory<"pump", faults = true>} {
     %0 = stablehlo.add %arg0, %arg1 {task.on = @pim, mine.note = 3 : i32} : tensor<4x4xf32>

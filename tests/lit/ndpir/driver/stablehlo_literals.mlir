@@ -12,7 +12,7 @@
 // RUN: cat %s | ndp-opt -p canonicalize -o %t.beside && ndp-opt %t.beside -t values | filecheck %s --check-prefix=VALUES
 // RUN: filecheck %s --check-prefix=BESIDE < %t.beside
 
-// CHECK:      func.func @main(%x: tensor<36x32xf32>{{.*}}) -> tensor<36x32xf32> {
+// CHECK:      func.func @main(%x: tensor<36x32xf32>{{.*}}) -> tensor<36x32xf32> attributes {task.keeps} {
 // CHECK-NEXT:   %{{.*}} = graph.weight "literal.0" = literal("{{.*}}stablehlo_literals.mlir", {{[0-9]+}}) : tensor<36x32xi8>
 // CHECK-NEXT:   %{{.*}} = graph.weight "literal.1" = literal("{{.*}}stablehlo_literals.mlir", {{[0-9]+}}) : tensor<36x36xi1>
 // VALUES:     result 0: tensor<36x32xf32>, mean 54.518, std 214.16, min -676.53, max 761.69

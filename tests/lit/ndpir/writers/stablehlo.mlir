@@ -17,7 +17,7 @@
 // CHECK:          "stablehlo.broadcast_in_dim"(%{{.*}}) <{broadcast_dimensions = array<i64>}>
 // CHECK:          stablehlo.multiply %x, %{{.*}} : tensor<2x4xf32>
 
-// BACK:      func.func @main(%x: tensor<2x4xf32>{{.*}}: tensor<4x4xf32>{{.*}}) -> tensor<2x4xf32> {
+// BACK:      func.func @main(%x: tensor<2x4xf32>{{.*}}: tensor<4x4xf32>{{.*}}) -> tensor<2x4xf32> attributes {task.keeps} {
 // BACK:        graph.repeat %{{.*}} = 0 to 3
 // BACK:          graph.matmul
 // BACK:          graph.max
