@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import FloatAttr, MemRefType, f64
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -29,10 +30,12 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.programs.index import INDEX
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from lowering.banks.attention.mapping import AttentionMapping
 from lowering.banks.cursor import Cursor
-from lowering.banks.products.traversal import ZERO, closes_rows, widest
+from lowering.banks.products.traversal import ZERO, closes_rows
 
 
 def attention_kernel(mapping: AttentionMapping, pim: Pim, device: str = "pim") -> KernelOp:
@@ -169,6 +172,17 @@ class _Run:
     accumulator: int
     before: Callable[[Linear], None] | None = None
     after: Callable[[], None] | None = None
+
+    def later(self, columns: int) -> _Run:
+        """The run without its first columns."""
+        before = self.before
+        shifted = None if before is None else lambda column: before(column + columns)
+        left = self.count - columns
+        return replace(self, column=self.column + columns, entry=self.entry + columns, count=left, before=shifted)
+
+
+_Step: TypeAlias = tuple[Callable[[Linear], None], Linear]
+"""A command that opens or closes a row, as a function of the unit, and the set of units that gets it."""
 
 
 @dataclass
@@ -352,50 +366,74 @@ class _Attention(_Writer):
             for run in runs(True, True):
                 self._run(run, ZERO)
             return
-        begins = not self.opened
+        begins, last = not self.opened, Linear(sets - 1)
         if begins:
-            with self.loop("s", sets - 1) as number:
-                self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", number)
+            self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", ZERO)
             self.opened = True
-        self._item(list(runs(True, False)), ZERO, Linear(sets - 1), row, not begins)
+        self._item(list(runs(True, False)), ZERO, None if begins else last, Linear(1), row)
         if sets > 2:
             with self.loop("s", sets - 2) as number:
-                self._item(list(runs(False, False)), number + 1, number, then)
-        self._item(list(runs(False, True)), Linear(sets - 1), Linear(sets - 2), then)
+                self._item(list(runs(False, False)), number + 1, number, number + 2, row)
+        self._item(list(runs(False, True)), last, last - 1, ZERO, then)
 
-    def _item(
-        self, runs: list[_Run], set_: Linear, other: Linear, opens: Linear | None, closes: bool = True
-    ) -> None:
-        """The multiplies of one set. Meanwhile the set `other` closes its row, and opens the row `opens`."""
-        steps: list[Callable[[Linear], None]] = []
+    def _item(self, runs: list[_Run], set_: Linear, before: Linear | None, after: Linear, opens: Linear | None) -> None:
+        """The multiplies of one set. Meanwhile the set `before` closes its row, early, and the set `after` opens the
+        row `opens`, late: a refresh closes all open rows, and opening few of them again takes less time."""
+        early, late = self._leads()
+        count = sum(run.count for run in runs)
+        steps: list[tuple[int, _Step]] = []
+        if before is not None and closes_rows(self.pim):
+            steps.append((min(early, count), (lambda unit: self.add(PreOp(self.mapping.scope, unit)), before)))
         if opens is not None:
             row = opens
-            if closes and closes_rows(self.pim):
-                steps.append(lambda unit: self.add(PreOp(self.mapping.scope, unit)))
-            steps.append(lambda unit: self.add(ActOp(row, self.mapping.scope, unit)))
-        for run in _at_least(runs, len(steps)):
-            beside = steps.pop(0) if steps and run.count else None
-            self._run(run, set_, beside, other)
-        for step in steps:
-            with self.loop("u", self.mapping.order.units) as unit:
-                step(other + unit * self.mapping.order.stride)
+            act = (lambda unit: self.add(ActOp(row, self.mapping.scope, unit)), after)
+            steps.append((max(count - late, min(early + 1, count)), act))
+        done = 0
+        for run in runs:
+            while inside := [at for at, _ in steps if done < at < done + run.count]:
+                head = inside[0] - done
+                self._run(replace(run, count=head, after=None), set_, self._due(steps, inside[0]))
+                run, done = run.later(head), inside[0]
+            done += run.count
+            self._run(run, set_, self._due(steps, done) if run.count else [])
+        for _, step in steps:
+            self._step(step)
 
-    def _run(
-        self, run: _Run, set_: Linear, beside: Callable[[Linear], None] | None = None, other: Linear = ZERO
-    ) -> None:
-        """The multiplies of a run. `beside`: commands of the set `other`, which are issued between those of the last
-        column."""
+    def _due(self, steps: list[tuple[int, _Step]], column: int) -> list[_Step]:
+        """Takes the steps out of `steps` that come with the last column before number `column` of an item."""
+        due = [step for at, step in steps if at == column]
+        steps[:] = [(at, step) for at, step in steps if at != column]
+        return due
+
+    def _leads(self) -> tuple[int, int]:
+        """The number of columns of a set during which the set before it finishes its last multiplies, and a set opens a
+        row."""
+        scope, order = self.mapping.scope, self.mapping.order
+        act, mac, pre = (Slot(verb, scope) for verb in ("act", "mac", "pre"))
+        opening = least(self.pim, act, mac)
+        closing = least(self.pim, mac, pre) if "pre" in self.pim.verbs else 0
+        column = order.units * order.cycles
+        return 1 + -(-closing // column), 1 + -(-opening // column)
+
+    def _step(self, step: _Step) -> None:
+        command, set_ = step
+        with self.loop("u", self.mapping.order.units) as unit:
+            command(set_ + unit * self.mapping.order.stride)
+
+    def _run(self, run: _Run, set_: Linear, beside: Sequence[_Step] = ()) -> None:
+        """The multiplies of a run. `beside`: steps of other sets; the commands of the first are issued between those of
+        the last column."""
         units, stride = self.mapping.order.units, self.mapping.order.stride
 
-        def multiply(column: Linear, count: int, extra: Callable[[Linear], None] | None) -> None:
+        def multiply(column: Linear, count: int, step: _Step | None) -> None:
             with self.loop("u", units) as unit:
                 columns = Subscript(run.column + column, count)
                 number = set_ + unit * stride
                 self.add(MacOp(columns, run.entry + column, run.accumulator, self.mapping.scope, number))
-                if extra is not None:
-                    extra(other + unit * stride)
+                if step is not None:
+                    step[0](step[1] + unit * stride)
 
-        alone = run.count - (beside is not None) if units > 1 or run.before is not None else 0
+        alone = run.count - bool(beside) if units > 1 or run.before is not None else 0
         if alone:
             with self.loop("j", alone) as column:
                 if run.before is not None:
@@ -404,7 +442,9 @@ class _Attention(_Writer):
         if run.count > alone:
             if run.before is not None:
                 run.before(Linear(alone))
-            multiply(Linear(alone), run.count - alone, beside)
+            multiply(Linear(alone), run.count - alone, beside[0] if beside else None)
+        for step in beside[1:]:
+            self._step(step)
         if run.after is not None:
             run.after()
 
@@ -417,17 +457,3 @@ class _Attention(_Writer):
             return
         with self.loop("u", order.units) as unit:
             self.add(op(self.mapping.scope, set_ + unit * order.stride))
-
-
-def _at_least(runs: list[_Run], count: int) -> list[_Run]:
-    """The runs; if fewer than `count` of them multiply, the first one is divided, if it has several columns."""
-    multiplying = [run for run in runs if run.count]
-    if len(multiplying) != 1 or count < 2 or multiplying[0].count < 2:
-        return runs
-    [run] = multiplying
-    half = run.count // 2
-    before = run.before
-    later = None if before is None else lambda column: before(column + half)
-    first = replace(run, count=half, after=None)
-    second = replace(run, column=run.column + half, entry=run.entry + half, count=run.count - half, before=later)
-    return [part for each in runs for part in ((first, second) if each is run else (each,))]

@@ -1,4 +1,4 @@
-"""The mapping of attention to channels, banks, rows and buffers, for devices that collect scores in a softmax buffer."""
+"""The mapping of attention to channels, banks, rows and buffers, for devices with a softmax buffer."""
 
 from __future__ import annotations
 

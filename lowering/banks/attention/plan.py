@@ -130,14 +130,12 @@ def _work(op: AttentionOp) -> AttentionWork | str:
     kept = [_kept(op, value) for value in (op.k, op.v)]
     if kept[0] != kept[1] or kept[0] is None:
         return (
-            "keys and values must be on the device before the task, with the same number of new entries appended in the "
-            "task (graph.concat axis = 2), if any"
+            "keys and values must be on the device before the task; new entries, equally many of both, may be appended "
+            "in the task (graph.concat axis = 2)"
         )
     scale = op.scale.value.data or 1 / sqrt(depth)
     element = str(tensor_of(op.q).element_type)
-    return AttentionWork(
-        b * groups, shared * length, keys, depth, width, element, scale, tuple(seen * shared), kept[0]
-    )
+    return AttentionWork(b * groups, shared * length, keys, depth, width, element, scale, tuple(seen * shared), kept[0])
 
 
 def _kept(op: AttentionOp, value: SSAValue) -> int | None:
