@@ -101,6 +101,7 @@ class _Appends(_Writer):
             cache = round_ * self.mapping.channels + channel
             self._keys(round_, cache)
             self._values(round_, cache)
+        self.add(BarrierOp())
 
     def _keys(self, round_: Linear, cache: Linear) -> None:
         mapping, work = self.mapping, self.mapping.work
