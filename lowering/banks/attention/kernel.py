@@ -68,14 +68,14 @@ class _Writer(Cursor):
     mapping: AttentionMapping
     memrefs: dict[str, SSAValue]
 
-    def regions(self, body: Callable[[Linear, int], None]) -> None:
-        """A region for each set of channels with equally many caches. `body` gets the channel's number, and the number
-        of its caches."""
-        for channels, caches in self.mapping.shares:
+    def regions(self, body: Callable[[Linear, range], None]) -> None:
+        """A region for each set of channels. `body` gets the channel's number, and the rounds in which it has a
+        cache."""
+        for channels, rounds in self.mapping.shares:
             outer, self.block = self.block, Block(arg_types=[INDEX])
             self.block.args[0].name_hint = "c"
             number = Linear.of(self.block.args[0])
-            body(number, caches)
+            body(number, rounds)
             inside, self.block = self.block, outer
             self.add(ChannelsOp([channels], number, Region(inside)))
 
@@ -96,8 +96,9 @@ class _Appends(_Writer):
     def program(self) -> None:
         self.regions(self._region)
 
-    def _region(self, channel: Linear, caches: int) -> None:
-        with self.loop("h", caches) as round_:
+    def _region(self, channel: Linear, rounds: range) -> None:
+        with self.loop("h", len(rounds)) as number:
+            round_ = number + rounds.start
             cache = round_ * self.mapping.channels + channel
             self._keys(round_, cache)
             self._values(round_, cache)
@@ -202,28 +203,29 @@ class _Attention(_Writer):
     def program(self) -> None:
         self.regions(self._region)
 
-    def _region(self, channel: Linear, caches: int) -> None:
+    def _region(self, channel: Linear, rounds: range) -> None:
         self.channel, self.opened = channel, False
-        blocks, last = self.mapping.blocks, caches - 1
+        blocks, caches, first = self.mapping.blocks, len(rounds), Linear(rounds.start)
         if len(blocks) > 1:
-            with self.loop("h", caches) as h:
-                self.opened = False
+            with self.loop("h", caches) as number:
+                h, self.opened = number + first, False
                 self._scores(self._unit(h, 0), self.key_row(h))
                 for number in range(1, len(blocks)):
                     ends = number == len(blocks) - 1
                     self._both(h, number, h, number - 1, self.value_row(h) if ends else self.key_row(h))
                 self._finish(h, len(blocks) - 1)
             return
-        zero = Linear()
-        self._scores(self._unit(zero, 0), self.value_row(zero) if caches == 1 else self.key_row(zero + 1))
-        with self.loop("h", last // 2 - caches % 2) if last // 2 > caches % 2 else nullcontext() as pair:
-            if pair is not None:
-                self._pair(pair * 2, self.key_row(pair * 2 + 3))
+        last = first + caches - 1
+        self._scores(self._unit(first, 0), self.value_row(first) if caches == 1 else self.key_row(first + 1))
+        pairs = (caches - 1) // 2 - caches % 2
+        if pairs > 0:
+            with self.loop("h", pairs) as pair:
+                self._pair(first + pair * 2, self.key_row(first + pair * 2 + 3))
         if caches % 2 == 0:
-            self._both(zero + last, 1, zero + last - 1, 0, self.value_row(zero + last))
+            self._both(last, 1, last - 1, 0, self.value_row(last))
         elif caches > 1:
-            self._pair(zero + last - 2, self.value_row(zero + last))
-        self._finish(zero + last, last)
+            self._pair(last - 2, self.value_row(last))
+        self._finish(last, caches - 1)
 
     def _unit(self, round_: Linear, number: int) -> _Unit:
         """The queries of block `number` of a cache, or of its only block; odd numbers have their own entries."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dialects.pim import CollectOp, MacOp, SoftmaxOp, SpreadOp
@@ -91,11 +91,12 @@ class AttentionMapping:
         return self.key_tiles * self.banks
 
     @cached_property
-    def shares(self) -> list[tuple[range, int]]:
-        """Sets of channels with equally many caches, and the number of caches of each channel in the set."""
+    def shares(self) -> list[tuple[range, range]]:
+        """Sets of channels, each with the rounds in which its channels have a cache: those that all channels have, then
+        the last one of only some channels."""
         full, over = divmod(self.work.caches, self.channels)
-        sets = ((range(over), full + 1), (range(over, self.channels), full))
-        return [(channels, count) for channels, count in sets if channels and count]
+        sets = ((range(self.channels), range(full)), (range(over), range(full, full + 1)))
+        return [(channels, rounds) for channels, rounds in sets if channels]
 
     @property
     def first_new_column(self) -> int:
@@ -152,7 +153,8 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
     if value_tiles > min(pim.columns, pim.accumulators):
         most = min(pim.columns, pim.accumulators) * banks
         return f"values of {work.width} elements need more accumulators than {pim.name} has: the limit is {most}"
-    order = interleaving(pim)
+    # A controller that reorders commands gets those of the original device, in the same order.
+    order = interleaving(replace(pim, scheduler=None))
     chunk = min(pim.columns // value_tiles, value_columns, pim.buffer_columns)
     block = min(pim.buffer_columns // max(key_columns, chunk), pim.accumulators // value_tiles, work.queries)
     sums = pim.accumulators // block  # the sums of a query that banks hold until the last bank has finished its row
