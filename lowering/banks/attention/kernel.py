@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -66,7 +66,7 @@ class _Writer(Cursor):
     block: Block
     """The insertion point of the next op."""
     mapping: AttentionMapping
-    memrefs: dict[str, SSAValue]
+    memrefs: Mapping[str, SSAValue]
 
     def regions(self, body: Callable[[Linear, range], None]) -> None:
         """A region for each set of channels. `body` gets the channel's number, and the rounds in which it has a
@@ -178,9 +178,18 @@ class _Run:
     def later(self, columns: int) -> _Run:
         """The run without its first columns."""
         before = self.before
-        shifted = None if before is None else lambda column: before(column + columns)
-        left = self.count - columns
-        return replace(self, column=self.column + columns, entry=self.entry + columns, count=left, before=shifted)
+
+        def shifted(column: Linear) -> None:
+            if before is not None:
+                before(column + columns)
+
+        return replace(
+            self,
+            column=self.column + columns,
+            entry=self.entry + columns,
+            count=self.count - columns,
+            before=None if before is None else shifted,
+        )
 
 
 _Step: TypeAlias = tuple[Callable[[Linear], None], Linear]
@@ -389,8 +398,8 @@ class _Attention(_Writer):
             steps.append((min(early, count), (lambda unit: self.add(PreOp(self.mapping.scope, unit)), before)))
         if opens is not None:
             row = opens
-            act = (lambda unit: self.add(ActOp(row, self.mapping.scope, unit)), after)
-            steps.append((max(count - late, min(early + 1, count)), act))
+            at = max(count - late, min(early + 1, count))
+            steps.append((at, (lambda unit: self.add(ActOp(row, self.mapping.scope, unit)), after)))
         done = 0
         for run in runs:
             while inside := [at for at, _ in steps if done < at < done + run.count]:

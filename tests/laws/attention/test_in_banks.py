@@ -39,9 +39,9 @@ def dot(x: Array, y: Array) -> Array:
     terms = terms.reshape(*terms.shape[:-1], -1, 16)
     while terms.shape[-1] > 1:
         terms = terms[..., ::2] + terms[..., 1::2]
-    total = np.zeros(terms.shape[:-2], np.float32)
+    total: Array = np.zeros(terms.shape[:-2], np.float32)
     for column in range(terms.shape[-2]):
-        total = total + terms[..., column, 0]
+        total += terms[..., column, 0]
     return total
 
 
