@@ -3,10 +3,10 @@ and the decoder's own."""
 
 from __future__ import annotations
 
-from math import prod
+from math import isfinite, prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr, UnitAttr
 from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -689,9 +689,9 @@ class CollectOp(ScopedOp):
 @irdl_op_definition
 class SoftmaxOp(CommandOp):
     """Softmax of entries of the softmax buffer, in place: the exponential of each entry divided by the sum of all
-    exponentials; by default for all collected entries.
+    exponentials; by default for all collected entries. `{scale = 0.125 : f64}` multiplies the entries before.
 
-    (C1) a range of entries is not empty and starts at 0 or more.
+    (C1) a range of entries is not empty and starts at 0 or more. (C2) the scale is finite.
 
     ```mlir
     pim.kernel @weights on @pim (%s: memref<2xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -711,6 +711,17 @@ class SoftmaxOp(CommandOp):
     FORM: ClassVar[tuple[TextPart, ...]] = (RangePart("entries", "entry", "softmax", "reads", may_be_left_out=True),)
     entry = prop_def(INTS)
     count = prop_def(INT)
+    scale = opt_attr_def(FloatAttr)
+
+    @property
+    def factor(self) -> float:
+        """The number by which entries are multiplied before the softmax."""
+        return 1.0 if self.scale is None else self.scale.value.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not isfinite(self.factor):  # (C2)
+            raise VerifyException(f"pim.softmax: the scale must be finite, not {self.factor}")
 
     @property
     def entries(self) -> Subscript | None:

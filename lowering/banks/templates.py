@@ -19,6 +19,7 @@ from interp.machine.records import Pim
 from interp.walk.entry import functions
 from interp.walk.unchanged import once
 from interp.walk.weight_values import is_weight
+from lowering.banks.attention.plan import plan_attention
 from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
 from lowering.banks.plan import BankPlan, misfit, requested_plan
@@ -135,10 +136,16 @@ def _elementwise(
     return plan_elementwise(op, pim, templates.is_weight, requested) if is_elementwise(op) else None
 
 
+def _attended(
+    op: GraphOp | FusedOp, pim: Pim, templates: PimTemplates, requested: Attribute | None
+) -> BankPlan | str | None:
+    return plan_attention(op, pim, requested)
+
+
 Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates, Attribute | None], BankPlan | str | None]
 """A function of an op, a device, the templates and a requested plan (a plan's `note`, or None for the fastest plan). It
 returns the plan by which the device runs the op, the reason why there is no plan, or None for an op that is not of
 the template's class."""
 
-TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
+TEMPLATES: dict[str, Template] = {"products": _product, "attention": _attended, "element-wise": _elementwise}
 """The templates by name, tried in order until one returns a plan or a reason; a plug-in can add its own."""

@@ -8,7 +8,8 @@ channel: controllers apply timing constraints to the addressed bank, and disting
 
 A written address contains the row that the kernel opened last. A command for several channels or columns becomes one
 line for each of them. Its keyword is the sheet's mnemonic, so a drain is the move to the softmax buffer by which
-results leave the stack. The format carries no data: host memory, the buffer columns of a multiply, and the sums that a
+results leave the stack. Reads and writes of banks become LD and ST, ordinary accesses, which the simulator reorders up
+to the next barrier. The format carries no data: host memory, the buffer columns of a multiply, and the sums that a
 drain adds to are not represented.
 """
 
@@ -315,12 +316,6 @@ def _word(command: AddressedCommand, pim: Pim) -> str:
         raise InputError(
             f"{op.name}: AttAcc's text has no instruction for {mnemonic}; remove the op, or write the program for "
             "another device",
-            op,
-        )
-    if isinstance(op, ReadOp | WriteOp) and not op.by_host:
-        raise InputError(
-            f"{op.name}: in AttAcc's text, {word} is an ordinary access of the host, which the controllers schedule by "
-            "themselves; mark the op {host} if it is one",
             op,
         )
     return word

@@ -36,13 +36,15 @@ class ProductMatch:
     including the function applied to its result.
 
     `one`: True if the device can't set accumulators, so that the bias is an additional element of the sum, multiplied
-    with an input of 1.
+    with an input of 1. `given`: True if the second operand is no weight, but in the banks before the task: a cache to
+    which the task appends nothing.
     """
 
     anchor: GraphOp
     form: ProductForm
     product: Product
     one: bool = False
+    given: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Contraction(BankPlan):
     mapping: Mapping
     form: ProductForm
     one: bool = False
+    given: bool = False
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
         anchor, mapping = self._anchor(op), self.mapping
@@ -66,7 +69,7 @@ class Contraction(BankPlan):
                 taken.append(zero_starts(mapping, pim, op))
             else:
                 taken.append(lay_starts(self.form.starts(Chain(outside(op, bias), (op,)), anchor), mapping, pim))
-        if second is None or not (mapping.product.written or mapping.product.grows):
+        if second is None or not (mapping.product.written or mapping.product.grows or self.given):
             return taken
         matrix = self.form.weights(Chain(outside(op, second), (op,)), anchor)
         if mapping.product.grows:
@@ -79,7 +82,7 @@ class Contraction(BankPlan):
         anchor = self._anchor(op)
         second, bias = self.form.operands(anchor)[1], self.form.bias(anchor) if self.one else None
         product = self.mapping.product
-        values = (None if product.written or product.grows else second, bias)
+        values = (None if product.written or product.grows or self.given else second, bias)
         return tuple(outside(op, value) for value in values if value is not None)
 
     def layout_key(self, op: GraphOp | FusedOp) -> Hashable:
@@ -94,7 +97,7 @@ class Contraction(BankPlan):
         self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
     ) -> tuple[list[GraphOp], list[SSAValue]]:
         anchor, product = self._anchor(op), self.mapping.product
-        if product.written or product.grows:
+        if product.written or product.grows or self.given:
             return [], []
         if self.form.operands(anchor)[1] is None:
             shape, element = (product.batch, product.outputs, product.inner), tensor_of(anchor.operands[0]).element_type
@@ -172,7 +175,7 @@ def plan_contraction(
     if isinstance(found, str):
         return f"{matched.anchor.name}: {found}"
     note = requested or plan_of(found.mapping, banks)
-    return Contraction(found.program, found.mapping, matched.form, matched.one, note=note)
+    return Contraction(found.program, found.mapping, matched.form, matched.one, matched.given, note=note)
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
@@ -199,13 +202,17 @@ def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue
         caches = ((each, cache_of(each, anchor, pim)) for each in forms)
         form, cached = next(((each, cached) for each, cached in caches if cached), (None, None))
         product = cached or product
+    given = form is None and next((each for each in forms if is_cache(each, anchor)), None)
+    if given:
+        form, product = given, given.product(anchor)
+        assert isinstance(product, Product)
     if form is None:
         if not pim.scopes_written(WriteOp.COMMAND.verb):
             return f"{anchor.name}: {_missing_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
         product, form = min(able, key=lambda pair: pair[0].vectors)  # the operand that meets fewer vectors is written
         product = replace(product, written=True)
-    matched = ProductMatch(anchor, form, replace(product, function=function))
+    matched = ProductMatch(anchor, form, replace(product, function=function), given=bool(given))
     return matched if not product.bias else _with_bias(matched, pim, is_weight)
 
 
@@ -244,6 +251,19 @@ def _grown(product: Product, grows: Literal["outputs", "inner"], kept: int, pim:
     are. Of elements of the sum, only whole columns can be written."""
     kept -= 0 if grows == "outputs" else kept % pim.lanes
     return replace(product, grows=grows, kept=kept) if kept else None
+
+
+def is_cache(form: ProductForm, op: GraphOp) -> bool:
+    """True if the second operand of a batched product is an argument of the function that is on the task's device, of
+    which each matrix of the batch is multiplied: a cache of keys or values, to which the task appends nothing."""
+    product, value = form.product(op), form.operands(op)[1]
+    if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp) or product.batch < 2:
+        return False
+    if product.batch * product.outputs * product.inner != prod(shape_of(value)):
+        return False
+    while isinstance(value.owner, TransposeOp):
+        value = value.owner.x
+    return _is_device_argument(value)
 
 
 def _is_device_argument(value: SSAValue) -> bool:

@@ -116,7 +116,8 @@ class Naive:
                 c.softmax[at["entry"] + i] = self.total(c, at["accumulator"], bank)
                 self.read_out(c, at["accumulator"], bank)
         elif isinstance(op, ops.SoftmaxOp):
-            self.softmax(c, sorted(c.softmax) if op.entries is None else range_of(at["entry"], op.entries.extent))
+            entries = sorted(c.softmax) if op.entries is None else range_of(at["entry"], op.entries.extent)
+            self.softmax(c, entries, F32(op.factor))
 
     def into_buffer(self, c: OneChannel, op: Any, at: dict[str, int], banks: list[int], values: Values) -> None:
         lanes, given = self.pim.lanes, list[Any]()
@@ -170,9 +171,10 @@ class Naive:
             host[place] = host[place] + found if op.adds else found
             self.read_out(c, at["accumulator"], bank)
 
-    def softmax(self, c: OneChannel, entries: Sequence[int]) -> None:
-        most = max(c.softmax[i] for i in entries)
-        powers = [np.exp(np.array([c.softmax[i] - most], F32))[0] for i in entries]
+    def softmax(self, c: OneChannel, entries: Sequence[int], scale: Any) -> None:
+        scaled = [c.softmax[i] * scale for i in entries]
+        most = max(scaled)
+        powers = [np.exp(np.array([number - most], F32))[0] for number in scaled]
         total = powers[0]
         for power in powers[1:]:
             total = total + power

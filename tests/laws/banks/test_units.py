@@ -31,6 +31,7 @@ COMMANDS_ON_UNITS = (
     "pim.collect {scope} at {v}",
     "pim.collect all from 1 at 8",
     "pim.softmax",
+    "pim.softmax entries {v} to {v} + 3 {{scale = 0.3 : f64}}",
     "pim.softmax entries {v} to {v} + 2",
     "pim.spread all entries 0 to 5 at 1",
     "pim.spread bank {v} entries 0 to 4",

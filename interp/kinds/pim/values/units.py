@@ -138,9 +138,9 @@ def collect(state: ChannelNumbers, op: CollectOp, part: ChannelPart) -> Action:
 
 
 def softmax(state: ChannelNumbers, op: SoftmaxOp, part: ChannelPart) -> Action:
-    """The softmax, all in f32: the largest entry is subtracted, and the exponentials are summed from the first entry
-    on."""
-    named = op.entries
+    """The softmax, all in f32: entries are scaled, the largest is subtracted, and the exponentials are summed from the
+    first entry on."""
+    named, scale = op.entries, np.float32(op.factor)
 
     def run(values: Values) -> None:
         entries = slice(None)
@@ -152,7 +152,7 @@ def softmax(state: ChannelNumbers, op: SoftmaxOp, part: ChannelPart) -> Action:
         filled = state.collected[here]
         if not filled.any(axis=1).all():
             raise nothing_collected(op)
-        x = np.where(filled, state.weights[here], -np.inf)
+        x = np.where(filled, state.weights[here] * scale, -np.inf)
         powers = np.exp(x - x.max(axis=1, keepdims=True))
         state.weights[here] = powers / np.add.accumulate(powers, axis=1)[:, -1:]
 

@@ -95,8 +95,12 @@ def has_host_accesses(kernel: KernelOp, pim: Pim) -> bool:
 
 
 def _is_ordinary(op: Operation, pim: Pim) -> bool:
-    """True if an op is an ordinary access: a read or write of a single bank, which the decoder passes on unchanged."""
-    return isinstance(op, TransferOp) and (op.by_host or (pim.decoder is not None and op.reach == "bank"))
+    """True if an op is an ordinary access: a read or write of a single bank, which the decoder passes on unchanged. A
+    controller that reorders commands to units has no other reads and writes."""
+    if not isinstance(op, TransferOp):
+        return False
+    passed = pim.decoder is not None or (pim.scheduler is not None and pim.scheduler.picks == "ready")
+    return op.by_host or (passed and op.reach == "bank")
 
 
 class _Use(NamedTuple):
