@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from dialects.graph import AttentionOp, ConcatOp, FusedOp, GraphOp, shape_of, tensor_of
 from dialects.task import RunOp
 from interp.machine.records import Pim
+from interp.walk.caches import cache_rows
 from lowering.banks.attention.kernel import attention_kernel
 from lowering.banks.attention.mapping import AttentionMapping, AttentionWork, attention_mapping
 from lowering.banks.layout import Chain
@@ -140,6 +141,8 @@ def _work(op: AttentionOp) -> AttentionWork | str:
 
 def _kept(op: AttentionOp, value: SSAValue) -> int | None:
     """The number of entries of a cache that are on the device before the op's task starts; None if it is no cache."""
+    if (rows := cache_rows(value)) is not None:
+        return rows.kept if rows.axis == 2 else None
     if isinstance(op.parent_op(), FusedOp) and isinstance(value, BlockArgument):
         value = _outside(op.parent_op(), value)  # pyright: ignore[reportArgumentType]
     source = value.owner

@@ -254,13 +254,16 @@ def _grown(product: Product, grows: Literal["outputs", "inner"], kept: int, pim:
 
 
 def is_cache(form: ProductForm, op: GraphOp) -> bool:
-    """True if the second operand of a batched product is an argument of the function that is on the task's device, of
-    which each matrix of the batch is multiplied: a cache of keys or values, to which the task appends nothing."""
+    """True if the second operand of a batched product is a cache of keys or values, of which each matrix of the batch
+    is multiplied: an argument of the function that is on the task's device and to which the task appends nothing, or a
+    state whose new rows copies bring, on a device that can't write to single banks by commands."""
     product, value = form.product(op), form.operands(op)[1]
     if not isinstance(product, Product) or value is None or not isinstance(op, MatmulOp) or product.batch < 2:
         return False
     if product.batch * product.outputs * product.inner != prod(shape_of(value)):
         return False
+    if cache_rows(value) is not None:  # copies bring its new rows
+        return True
     while isinstance(value.owner, TransposeOp):
         value = value.owner.x
     return _is_device_argument(value)

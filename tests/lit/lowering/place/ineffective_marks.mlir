@@ -4,7 +4,7 @@
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
-// expected-note @+1 {{result 0 can't reuse the memory of %x on another device, since it is also returned elsewhere or replaces another argument, too; it returns to the primary device}}
+// expected-note @+1 {{result 0 can't take over the memory of %x on another device, since it is also returned elsewhere or replaces another argument, too; it returns to the primary device}}
 func.func @main(%x: tensor<8xf32> {task.on = @pim, task.state = "overwritten, result 0"}) -> (tensor<8xf32>, tensor<8xf32>) {
   // expected-note @+1 {{graph.reshape: the mark for @pim has no effect: the op takes no time, as a part of the tasks that read its result; mark the ops that read it}}
   %a = graph.reshape %x {task.on = @pim} : tensor<8xf32> -> tensor<8xf32>
