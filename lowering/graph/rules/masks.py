@@ -293,6 +293,9 @@ def _shape_of_limits(seen: Array, frame: Frame) -> tuple[bool, int, Array | None
     queries, keys = frame.sizes
     if seen.all():
         return False, 0, None
+    for axis in range(3):
+        if (seen == seen[(slice(None),) * axis + (slice(1),)]).all():
+            seen = seen[(slice(None),) * axis + (slice(1),)]
     if seen.shape[1] != 1:
         return None
     if (seen.shape[2] == 1 and seen.shape[3] == keys and queries != 1) or (seen.shape[0] != 1 and seen.shape[2] == 1):
