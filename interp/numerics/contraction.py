@@ -79,7 +79,8 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, *limits: Array) -
     if op.window.value.data:
         scores[..., np.tril(np.ones((queries, keys), np.bool_), keys - queries - op.window.value.data)] = -np.inf
     if lengths is not None:
-        scores[np.broadcast_to(np.arange(keys) >= lengths.reshape(-1, 1, 1, 1), scores.shape)] = -np.inf
+        places = np.arange(g.shape_of(op.k)[2])
+        np.copyto(scores, -np.inf, where=places >= lengths.reshape(-1, 1, 1, 1))
     blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if op.hides and op.unseen.data != "nan" else None
     weights = softmax(scores, -1, out=scores)
     if blind is not None and blind.any():

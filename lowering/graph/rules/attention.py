@@ -17,7 +17,7 @@ from typing import NamedTuple
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float
+from dialects.element_types import I1, is_float, tensor_type
 from dialects.graph.patterns.matching import (
     decimal,
     element_of,
@@ -29,7 +29,7 @@ from dialects.graph.patterns.matching import (
 )
 from dialects.graph.patterns.movement import VIEWS
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from lowering.graph.rules.activations import about, either_way
+from lowering.graph.rules.activations import about, either_way, exponentials, reduced_rows
 from lowering.graph.rules.masks import HIDES as HIDES
 from lowering.graph.rules.masks import Frame, Limits, Mask, limits_of, operands_of
 from lowering.graph.rules.order import (
@@ -48,6 +48,7 @@ from lowering.graph.rules.order import (
     row_major,
     stretched,
     together,
+    viewed,
 )
 
 _OPS = 24
@@ -204,7 +205,7 @@ def _found(op: g.MatmulOp, weights: Weights, v: SSAValue, turned: bool) -> Found
     if about(scale, 1 / sqrt(depth), element):
         scale = 0.0  # the op's own default
     ops = (product, *scores.ops, softmax, *weights.ops)
-    return Found(ops, *found, frame, groups, scale, cap, limits, result)
+    return Found(ops, found[0], found[1], found[2], frame, groups, scale, cap, limits, result)
 
 
 def _built(found: Found, element: Attribute, new: RuleBuilder) -> g.AttentionOp:
@@ -461,7 +462,7 @@ def _side(product: g.MatmulOp, keys: bool, by_columns: bool) -> list[Part]:
     is_b = keys == by_columns
     factor, swapped = (product.b, product.transpose_b) if is_b else (product.a, product.transpose_a)
     lead, own = g.shape_of(product.y)[:-2], row_major(g.shape_of(product.y))
-    none = tuple(Digit(digit.extent, 0) for digit in own[-2 if is_b else -1])
+    (none,) = _repeated((own[-2 if is_b else -1],))
     found = list[Part]()
     for operand in _operands(factor, scales=True):
         *outer, first, second = operand.axes
@@ -489,8 +490,7 @@ def _values(op: g.MatmulOp, own: Axes, v: SSAValue, turned: bool, keys: Axis) ->
     for operand in _operands(v, scales=False):
         *before, first, second = operand.axes
         values, width = (second, first) if bool(other.value.data) != turned else (first, second)
-        none = tuple(Digit(digit.extent, 0) for digit in rows)
-        relation = pieces((*outer, rows, summed), (*stretched(tuple(before), lead), none, values))
+        relation = pieces((*outer, rows, summed), (*stretched(tuple(before), lead), *_repeated((rows,)), values))
         if relation is not None:
             found.append(Part(operand.value, relation, width))
     return (*outer, rows), found
@@ -552,6 +552,135 @@ def _result(rows: Axes, frame: Frame, width: Axis, turned: bool) -> Axes | None:
     return (*found[:-1], last, found[-1]) if turned else (*found, last)
 
 
+def _divided(op: g.DivOp | g.MulOp, new: RuleBuilder) -> Replacement:
+    """(exp(x - max x) · v) / sum of the exponentials = softmax(x) · v"""
+    for value, divisor in _quotients(op):
+        product = made_by(_behind(value), g.MatmulOp)
+        if product is None or product.bias is not None or product.transpose_a.value.data or not _keeps_rows(value):
+            continue
+        powers = _behind(product.a)
+        found, total = exponentials(powers), reduced_rows(divisor, powers, "sum")
+        last = len(g.shape_of(powers)) - 1
+        if found is None or found.axis != last or total is None or total[0] != last or not _keeps_rows(product.a):
+            continue
+        rows = prod(g.shape_of(powers)[:-1])
+        same = g.shape_of(divisor)[:-1] == g.shape_of(op.y)[:-1] and keeps_type(value, op.y)
+        if not same or prod(g.shape_of(value)[:-1]) != rows or len(g.shape_of(op.y)) < 2:
+            continue
+        weights = new(g.SoftmaxOp(found.x), *found.ops, *total[1])
+        weights = viewed(_cast(weights, element_of(product.a), new), g.shape_of(product.a), new)
+        y = new(g.MatmulOp(weights, product.b, transpose_b=product.transpose_b), product)
+        return viewed(_cast(y, element_of(op.y), new), g.shape_of(op.y), new)
+    return None
+
+
+def _quotients(op: g.DivOp | g.MulOp) -> list[tuple[SSAValue, SSAValue]]:
+    """The ways to read an op as a quotient: numerator and divisor."""
+    if isinstance(op, g.DivOp):
+        return [(op.a, op.b)]
+    inverses = [(a, made_by(b, g.ReciprocalOp)) for a, b in either_way(op)]
+    return [(a, inverse.x) for a, inverse in inverses if inverse is not None]
+
+
+def _keeps_rows(value: SSAValue) -> bool:
+    """True if reshapes and conversions before `value` keep its rows, and their results have no other readers."""
+    while isinstance(op := value.owner, g.ReshapeOp) or _converts(op):
+        assert isinstance(op, g.GraphOp)
+        if not value.has_one_use() or g.shape_of(op.operands[0])[-1:] != g.shape_of(value)[-1:]:
+            return False
+        value = op.operands[0]
+    return value.has_one_use() or not isinstance(value.owner, g.MatmulOp)
+
+
+def _cast(value: SSAValue, element: Attribute, new: RuleBuilder) -> SSAValue:
+    kept = element_of(value) == element
+    return value if kept else new(g.CastOp(value, result_type=tensor_type(g.shape_of(value), element)))
+
+
+def _again(op: g.AttentionOp, new: RuleBuilder) -> Replacement:
+    """Attention whose keys and values are stored once for each group of heads, and whose mask is a property where it
+    can be one: as in expanded attention."""
+    (batch, heads, queries, depth), keys, groups = g.shape_of(op.q), g.shape_of(op.k)[2], g.shape_of(op.k)[1]
+    element = element_of(op.q)
+    if 0 in (batch, heads, queries, depth, keys, g.shape_of(op.v)[3]):
+        return None
+    own = row_major((batch, heads, queries, keys))
+    found = [_own_parts(value, own, heads // groups, value is op.q) for value in (op.q, op.k, op.v)]
+    q, k, v = ([part for part in parts if element_of(part.value) == element] for parts in found)
+    split = _split(list(own[:3]), True, k[-1], v[-1])
+    limits = _limits_again(op, own)
+    if split is None or (extent_of(split[1]) == groups and limits is None):
+        return None
+    frame = Frame(split[0], (*split[1], *split[2]), split[3], own[3])
+    chosen = [
+        _nearest(q, frame.batch, frame.heads, frame.queries),
+        _nearest(k, frame.batch, split[1], frame.keys),
+        _nearest(v, frame.batch, split[1], frame.keys),
+    ]
+    parts = [each for each in chosen if each is not None]
+    if len(parts) < 3 or (limits is None and frame.heads != own[1]):
+        return None
+    result = _result(own[:3], frame, parts[2].inner, turned=False)
+    if result is None:
+        return None
+    kept = Limits(bool(op.causal.value.data), op.window.value.data, op.unseen.data)
+    built = Found(
+        (),
+        parts[0],
+        parts[1],
+        parts[2],
+        frame,
+        split[1],
+        op.scale.value.data,
+        op.softcap.value.data,
+        limits or kept,
+        result,
+    )
+    made = _built(built, element, new)
+    if limits is None:
+        made = g.AttentionOp(*made.operands, *op.limits, **op.properties)
+    return arranged(new(made), result, new)
+
+
+def _own_parts(value: SSAValue, own: Axes, shared: int, is_q: bool) -> list[Part]:
+    """An operand of an attention, in all ways to read it, the nearest value first."""
+    found = list[Part]()
+    for operand in _operands(value, scales=False):
+        batch, heads, rows, inner = operand.axes
+        if is_q:
+            axes = (batch, heads, rows, *_repeated(own[3:]))
+        else:
+            axes = (batch, (*heads, *((Digit(shared, 0),) if shared > 1 else ())), *_repeated(own[2:3]), rows)
+        if (relation := pieces(own, axes)) is not None:
+            found.append(Part(operand.value, relation, inner))
+    return found
+
+
+def _repeated(axes: Axes) -> Axes:
+    """The axes of a value that repeats along these axes."""
+    return tuple(tuple(Digit(digit.extent, 0) for digit in axis) for axis in axes)
+
+
+def _limits_again(op: g.AttentionOp, own: Axes) -> Limits | None:
+    """The limits of an attention with a mask, if a property or lengths can take the place of the mask or a part of
+    it."""
+    causal, mask = bool(op.causal.value.data), op.mask
+    if mask is None or op.lengths is not None or op.window.value.data or op.unseen.data == "mean":
+        return None
+    relation = pieces(own, stretched(row_major(g.shape_of(mask)), tuple(map(extent_of, own))))
+    if relation is None:
+        return None
+    fill = float("-inf") if element_of(mask) == I1 else None
+    frame = Frame(*own)
+    limits = limits_of([Mask(mask, tuple(relation), fill)], frame, op.unseen.data == "zero")
+    if isinstance(limits, str) or (causal and limits.unseen == "mean"):
+        return None
+    gone = not limits.seen and not limits.added
+    if gone or limits.window or limits.lengths is not None or (limits.causal and not causal):
+        return limits._replace(causal=limits.causal or causal)
+    return None
+
+
 def _narrowed(op: g.CastOp, new: RuleBuilder) -> Replacement:
     """Attention of widened operands, whose result is rounded to their type: attention in that type."""
     attention, element = made_by(op.x, g.AttentionOp), element_of(op.y)
@@ -578,5 +707,11 @@ def unfound(products: Iterable[g.MatmulOp]) -> Counter[str]:
 
 RULES: dict[str, Table] = {
     # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask); then transposes and views are merged
-    "attention": ((g.MatmulOp, _attention), (g.CastOp, _narrowed), *VIEWS)
+    "attention": (
+        (g.MatmulOp, _attention),
+        ((g.DivOp, g.MulOp), _divided),
+        (g.AttentionOp, _again),
+        (g.CastOp, _narrowed),
+        *VIEWS,
+    )
 }

@@ -391,8 +391,7 @@ def bounds(value: SSAValue, most: int = _BOUND_OPS) -> tuple[float, float] | Non
     if isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr):
         return op.source.low.value.data, op.source.high.value.data
     if not is_float(element):
-        width = element.width.data if isinstance(element, IntegerType) else 64
-        return (0.0, 1.0) if element == I1 else (-(2.0 ** (width - 1)), 2.0**width)
+        return (0.0, 1.0) if element == I1 else (-(2.0**63), 2.0**64)
     if not most or not isinstance(op, g.GraphOp):
         return None
     read = op.operands[1:] if isinstance(op, g.SelectOp) else op.operands
