@@ -180,13 +180,22 @@ def arranged(value: SSAValue, axes: Axes, new: RuleBuilder, full: bool = True) -
     shape = tuple(map(extent_of, axes))
     if is_reshape(axes):
         return viewed(value, shape, new)
-    digits = [digit for axis in axes for digit in merged(axis)]
+    own = row_major(g.shape_of(value))
+    cuts = [Piece(digit.extent, digit.stride, digit.stride) for axis in own for digit in axis]
+    axes = tuple(follow(merged(axis), cuts) or axis for axis in axes)
+    digits = [digit for axis in axes for digit in axis]
     grid = sorted((digit for digit in digits if digit.stride), key=lambda digit: -digit.stride)
-    value = viewed(value, tuple(digit.extent for digit in grid), new)
     order = [grid.index(digit) for digit in digits if digit.stride]
+    is_whole = [(digit,) for digit in grid] == [axis for axis in own if axis]
+    if is_whole and len(own) == len(axes) and all(len(axis) < 2 for axis in axes):
+        units = [number for number, axis in enumerate(own) if not axis]
+        places = [number for number, axis in enumerate(own) if axis]
+        order = [places[order.pop(0)] if any(digit.stride for digit in axis) else units.pop(0) for axis in axes]
+    else:
+        value = viewed(value, tuple(digit.extent for digit in grid), new)
     if any(a > b for a, b in pairwise(order)):
         value = new(g.TransposeOp(value, permutation=order))
-    if len(order) < len(digits):
+    if any(not digit.stride for digit in digits):
         value = viewed(value, tuple(digit.extent if digit.stride else 1 for digit in digits), new)
         wide = tensor_type(tuple(digit.extent for digit in digits), element_of(value))
         value = new(g.BroadcastOp(value, result_type=wide))
