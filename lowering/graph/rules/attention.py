@@ -29,7 +29,7 @@ from dialects.graph.patterns.matching import (
 )
 from dialects.graph.patterns.movement import VIEWS
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from lowering.graph.rules.activations import about, either_way, exponentials, reduced_rows
+from lowering.graph.rules.activations import Exponentials, about, either_way, exponentials, reduced_rows
 from lowering.graph.rules.masks import HIDES as HIDES
 from lowering.graph.rules.masks import Frame, Limits, Mask, limits_of, operands_of
 from lowering.graph.rules.order import (
@@ -48,7 +48,6 @@ from lowering.graph.rules.order import (
     row_major,
     stretched,
     together,
-    viewed,
 )
 
 _OPS = 24
@@ -301,7 +300,7 @@ def _infinite_test(op: g.CompareOp, weights: SSAValue, hides: bool, ops: list[Op
         if top is not None and top.kind.data == "max" and top.along_rows:
             ops = [*ops, top]
             scores = top.x
-        elif not any(isinstance(each, g.ReduceOp) for each in ops):
+        elif not any(isinstance(each, g.ReduceOp) for each in ops) and g.shape_of(scores)[-1:] != (1,):
             continue
         softmax = _behind(weights).owner
         if isinstance(softmax, g.SoftmaxOp) and _behind(softmax.x) is _behind(scores):
@@ -422,9 +421,9 @@ def _sides(op: g.GraphOp) -> tuple[tuple[SSAValue, SSAValue | None], ...]:
     return ((op.a, op.condition), (op.b, op.condition)) if isinstance(op, g.SelectOp) else ()
 
 
-def _operands(value: SSAValue, scales: bool) -> Iterator[Operand]:
+def _operands(value: SSAValue, scales: bool, rounded: bool = False) -> Iterator[Operand]:
     """A factor of a product, in all ways to read it: as it is, and as a value before views, conversions and (if
-    `scales`) multiplications by constants; the nearest value first."""
+    `scales`) multiplications by constants; the nearest value first. Conversions that round count if `rounded`."""
     chain, scale = list[Operation](), 1.0
     while True:
         axes: Axes | None = row_major(g.shape_of(value))
@@ -436,7 +435,7 @@ def _operands(value: SSAValue, scales: bool) -> Iterator[Operand]:
         op = value.owner
         if len(chain) == _OPS or not isinstance(op, g.GraphOp):
             return
-        if isinstance(op, g.ReshapeOp | g.TransposeOp | g.BroadcastOp) or widens(op):
+        if isinstance(op, g.ReshapeOp | g.TransposeOp | g.BroadcastOp) or (_converts if rounded else widens)(op):
             value = op.operands[0]
         elif scales and (found := _times(op)) is not None and keeps_type(found[0], value):
             value, scale = found[0], scale * found[1]
@@ -555,22 +554,58 @@ def _result(rows: Axes, frame: Frame, width: Axis, turned: bool) -> Axes | None:
 def _divided(op: g.DivOp | g.MulOp, new: RuleBuilder) -> Replacement:
     """(exp(x - max x) · v) / sum of the exponentials = softmax(x) · v"""
     for value, divisor in _quotients(op):
-        product = made_by(_behind(value), g.MatmulOp)
-        if product is None or product.bias is not None or product.transpose_a.value.data or not _keeps_rows(value):
+        while _converts(cast := divisor.owner):
+            assert isinstance(cast, g.CastOp)
+            divisor = cast.x
+        chain = list[g.GraphOp]()
+        while isinstance(view := value.owner, g.ReshapeOp | g.TransposeOp) or _converts(view):
+            assert isinstance(view, g.GraphOp)
+            chain.append(view)
+            value = view.operands[0]
+        product = made_by(value, g.MatmulOp)
+        if product is None or product.bias is not None or not keeps_type(op.y, chain[0].results[0] if chain else value):
             continue
-        powers = _behind(product.a)
-        found, total = exponentials(powers), reduced_rows(divisor, powers, "sum")
-        last = len(g.shape_of(powers)) - 1
-        if found is None or found.axis != last or total is None or total[0] != last or not _keeps_rows(product.a):
+        axes: Axes | None = row_major(g.shape_of(value))
+        for view in reversed(chain):
+            axes = None if axes is None else moved(view, axes)
+        for number in (0, 1):
+            found = None if axes is None else _powers(product, number, divisor, axes)
+            if found is None or axes is None:
+                continue
+            powers, operand, ops = found
+            weights = _cast(new(g.SoftmaxOp(powers.x), *powers.ops, *ops), element_of(product.a), new)
+            factors = [product.a, product.b]
+            factors[number] = arranged(weights, operand.axes, new)
+            turns = {"transpose_a": product.transpose_a, "transpose_b": product.transpose_b}
+            y = _cast(new(g.MatmulOp(*factors, **turns), product), element_of(op.y), new)
+            return arranged(y, axes, new)
+    return None
+
+
+def _powers(
+    product: g.MatmulOp, number: int, divisor: SSAValue, axes: Axes
+) -> tuple[Exponentials, Operand, tuple[Operation, ...]] | None:
+    """The exponentials that are operand `number` of a product, how the product reads them, and the ops of their sum;
+    None if the product's result, seen with `axes`, divided by `divisor`, is no product of a softmax."""
+    for operand in _operands(product.operands[number], scales=False, rounded=True):
+        found = exponentials(operand.value)
+        total = reduced_rows(divisor, operand.value, "sum") if found is not None else None
+        last = len(g.shape_of(operand.value)) - 1
+        if found is None or total is None or found.axis != last or total[0] != last:
             continue
-        rows = prod(g.shape_of(powers)[:-1])
-        same = g.shape_of(divisor)[:-1] == g.shape_of(op.y)[:-1] and keeps_type(value, op.y)
-        if not same or prod(g.shape_of(value)[:-1]) != rows or len(g.shape_of(op.y)) < 2:
-            continue
-        weights = new(g.SoftmaxOp(found.x), *found.ops, *total[1])
-        weights = viewed(_cast(weights, element_of(product.a), new), g.shape_of(product.a), new)
-        y = new(g.MatmulOp(weights, product.b, transpose_b=product.transpose_b), product)
-        return viewed(_cast(y, element_of(op.y), new), g.shape_of(op.y), new)
+        keys, y = g.shape_of(operand.value)[-1], row_major(g.shape_of(product.y))
+        *lead, first, second = operand.axes
+        swapped = bool((product.transpose_b if number else product.transpose_a).value.data)
+        rows, summed = (second, first) if swapped != bool(number) else (first, second)
+        (none,) = _repeated((y[-2 if number else -1],))
+        outer = stretched(tuple(lead), g.shape_of(product.y)[:-2])
+        relation = pieces(y, (*outer, none, rows) if number else (*outer, rows, none))
+        own = None if relation is None else followed(axes, relation)
+        sums = stretched(row_major(g.shape_of(divisor)), tuple(map(extent_of, axes)))
+        sums = tuple(tuple(Digit(digit.extent, digit.stride * keys) for digit in axis) for axis in sums)
+        fits = own is not None and list(map(merged, own)) == list(map(merged, sums))
+        if fits and merged(summed) == (((Digit(keys, 1),)) if keys > 1 else ()):
+            return found, operand, total[1]
     return None
 
 
@@ -580,16 +615,6 @@ def _quotients(op: g.DivOp | g.MulOp) -> list[tuple[SSAValue, SSAValue]]:
         return [(op.a, op.b)]
     inverses = [(a, made_by(b, g.ReciprocalOp)) for a, b in either_way(op)]
     return [(a, inverse.x) for a, inverse in inverses if inverse is not None]
-
-
-def _keeps_rows(value: SSAValue) -> bool:
-    """True if reshapes and conversions before `value` keep its rows, and their results have no other readers."""
-    while isinstance(op := value.owner, g.ReshapeOp) or _converts(op):
-        assert isinstance(op, g.GraphOp)
-        if not value.has_one_use() or g.shape_of(op.operands[0])[-1:] != g.shape_of(value)[-1:]:
-            return False
-        value = op.operands[0]
-    return value.has_one_use() or not isinstance(value.owner, g.MatmulOp)
 
 
 def _cast(value: SSAValue, element: Attribute, new: RuleBuilder) -> SSAValue:
