@@ -59,6 +59,11 @@ class Form:
     """True if each op is a kernel of its own."""
 
     @property
+    def fuses(self) -> bool:
+        """True if attention is one kernel."""
+        return self.attention != "as written"
+
+    @property
     def named(self) -> str:
         """The form in words; empty for the form that was read."""
         return "" if self.types == OWN and self.attention == "as written" and not self.apart else str(self)

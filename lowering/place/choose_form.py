@@ -52,7 +52,8 @@ class ChooseFormPass(ModulePass):
     A form is a combination of element types (those of the program; those of the machine's PIM, for all ops or only for
     products by weights: `reduce-precision`) and of attention as it is written or as one kernel (`fuse{attention=true}`;
     in training for the forward pass alone, too). Each form is fused (`fuse`), laid out (`layout`) and placed by rules
-    and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
+    and local search; the form whose makespan is the shortest is kept, unplaced; of forms with equal makespans, one with
+    attention as one kernel, since then the program states what it is. So neither casts to the PIM's type nor
     a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
     memories is preferred to one that does not. If none fits, and further memory is behind the primary device, forms are
     compared by their times on this device with planned moves (`prefetch`); if the program has few ops, also the form
@@ -112,7 +113,7 @@ class ChooseFormPass(ModulePass):
         if behind and all(each.lacks for each in figures):
             fastest = sorted(range(len(found)), key=lambda number: figures[number].ns)
             found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
-        best = min(range(len(found)), key=figures.__getitem__)
+        best = min(range(len(found)), key=lambda number: (_rank(figures[number]), not found[number].fuses, number))
         if (
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
@@ -165,6 +166,11 @@ class ChooseFormPass(ModulePass):
             new.arg_attrs = function.arg_attrs  # or without marks
             rewriter.insert(new)
             rewriter.erase(function)
+
+
+def _rank(predicted: Predicted) -> tuple[bool, float]:
+    """A prediction by which forms are compared, in which times of the same kernels in another order are equal."""
+    return predicted.lacks, round(predicted.ns, 3)
 
 
 def _machines(clock: Clock) -> list[Machine]:
