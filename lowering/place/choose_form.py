@@ -18,10 +18,11 @@ from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.walk.entry import functions
 from interp.walk.unchanged import unchanged
-from lowering.alone.forms import Form, apart, forms
+from lowering.alone.forms import Form, apart, converted, forms
 from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.allowed_types import OWN, Types, automatic
+from lowering.graph.fuse import report_attention
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
 from lowering.instance.choice import Placement
@@ -157,7 +158,9 @@ class ChooseFormPass(ModulePass):
             note(text, function)
 
     def _install(self, form: Form, module: ModuleOp) -> None:
-        """Replace the functions of a program by those of a form."""
+        """Replace the functions of a program by those of a form. Notes say which attentions no form has as one
+        kernel."""
+        report_attention(converted(module, form.types) or module)
         made = {function.sym_name.data: function for function in functions(form.module)}
         for function in list(functions(module)):
             rewriter = rewriter_at(function)

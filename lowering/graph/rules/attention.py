@@ -9,8 +9,7 @@ be replaced by 0, as PyTorch's exporters do.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import isfinite, prod, sqrt
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from dialects.element_types import I1, is_float, tensor_type
 from dialects.graph.patterns.matching import (
     decimal,
     element_of,
+    filled,
     keeps_type,
     made_by,
     splat,
@@ -53,7 +53,7 @@ from lowering.graph.rules.order import (
 _OPS = 24
 """Ops, at most, between two products of an attention, and before each operand of one."""
 
-_NO_PRODUCT = "its scores are no product"
+_NO_PRODUCT = "the scores are no product"
 
 
 class Scores(NamedTuple):
@@ -76,6 +76,8 @@ class Weights(NamedTuple):
     axes: Axes
     guarded: bool = False
     """True if weights that are nan are replaced by 0."""
+    factor: float = 1.0
+    """A constant by which the weights are multiplied."""
 
 
 class Operand(NamedTuple):
@@ -116,14 +118,18 @@ class Found(NamedTuple):
     limits: Limits
     result: Axes
     """The axes of the second product's result, in the index space of the attention's result."""
+    factor: float = 1.0
+    """A constant by which the result is multiplied."""
 
 
 def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
     found = found_at(op)
     if isinstance(found, str):
         return None
-    y = new(_built(found, element_of(op.y), new), *found.ops)
-    return arranged(y, found.result, new)
+    y = arranged(new(_built(found, element_of(op.y), new), *found.ops), found.result, new)
+    if found.factor == 1:
+        return y
+    return new(g.MulOp(y, new(filled(tensor_type((), element_of(y)), found.factor))), *found.ops)
 
 
 def found_at(op: g.MatmulOp) -> Found | str:
@@ -132,14 +138,33 @@ def found_at(op: g.MatmulOp) -> Found | str:
     reason = ""
     for turned, (factor, v) in enumerate(((op.a, op.b), (op.b, op.a))):
         if (weights := _weights(factor)) is None:
+            reason = reason or _changed(factor)
             continue
         if op.bias is not None:
-            return "its result has a bias"
+            return "the result has a bias"
         found = _found(op, weights, v, bool(turned))
         if not isinstance(found, str):
             return found
         reason = reason or found
     return reason
+
+
+def _changed(value: SSAValue) -> str:
+    """A reason that names an op which changes the weights of a softmax before they reach `value`; empty if there is
+    none within a few ops."""
+    last: g.GraphOp | None = None
+    for _ in range(_OPS // 2):
+        op = value.owner
+        if isinstance(op, g.SoftmaxOp):
+            return "" if last is None else f"the weights pass through {last.name}"
+        if not isinstance(op, g.ElementwiseOp | g.ReshapeOp | g.TransposeOp | g.SliceOp) or not op.operands:
+            return ""
+        if not isinstance(op, g.ReshapeOp | g.TransposeOp | g.CastOp) and _times(op) is None:
+            last = op
+        value = op.operands[0]
+        if isinstance(op, g.SelectOp):
+            value = op.b if splat(op.b) is None else op.a
+    return ""
 
 
 def _found(op: g.MatmulOp, weights: Weights, v: SSAValue, turned: bool) -> Found | str:
@@ -150,22 +175,22 @@ def _found(op: g.MatmulOp, weights: Weights, v: SSAValue, turned: bool) -> Found
         return scores
     product = scores.product
     if product.parent is not op.parent:
-        return "its products are in different blocks"
+        return "the products are in different blocks"
     if 0 in (*g.shape_of(product.y), *product.sizes, *g.shape_of(op.y)):
         return "it is empty"
-    if (read := _other_reader({product, *scores.ops, softmax, *weights.ops}, op)) is not None:
-        return f"its scores or weights are read by {read.name}, too"
     *_, m, n = g.shape_of(product.y)
     axis = softmax.axis.value.data % len(g.shape_of(softmax.x))
     keys = merged(scores.axes[axis])
     by_columns = keys == merged((Digit(n, 1),) if n > 1 else ())
     if not by_columns and keys != merged((Digit(m, n),) if m > 1 else ()):
-        return "its softmax is not along keys"
+        return "the softmax is not along keys"
     relation = pieces(row_major(g.shape_of(softmax.x)), scores.axes)
     own = None if relation is None else followed(weights.axes, relation)
     values = None if own is None else _values(op, own, v, turned, keys)
     if values is None:
-        return "its second product does not sum weights over keys"
+        return ""  # a gradient, or not of these scores
+    if (read := _other_reader({product, *scores.ops, softmax, *weights.ops}, op)) is not None:
+        return f"the scores or weights are read by {read.name}, too"
     rows, v_part = values
     sides = [_side(product, side, by_columns) for side in (False, True)]
     q, k = ([part for part in found if element_of(part.value) == element] for found in sides)
@@ -193,18 +218,18 @@ def _found(op: g.MatmulOp, weights: Weights, v: SSAValue, turned: bool) -> Found
         return limits
     result = _result(rows, frame, found[2].inner, turned)
     if result is None:
-        return "its result has other axes"
+        return "the result has other axes"
     scale, cap = scores.scale, 0.0
     if scores.before_cap is not None:
         scale, cap = scores.before_cap * scores.scale, abs(scores.scale)
     scale *= factor
     if not scale or not isfinite(scale):
-        return f"its scale is {scale:g}"
+        return f"the scale is {scale:g}"
     depth = extent_of(found[0].inner)
     if about(scale, 1 / sqrt(depth), element):
         scale = 0.0  # the op's own default
     ops = (product, *scores.ops, softmax, *weights.ops)
-    return Found(ops, found[0], found[1], found[2], frame, groups, scale, cap, limits, result)
+    return Found(ops, found[0], found[1], found[2], frame, groups, scale, cap, limits, result, weights.factor)
 
 
 def _built(found: Found, element: Attribute, new: RuleBuilder) -> g.AttentionOp:
@@ -225,7 +250,7 @@ def _built(found: Found, element: Attribute, new: RuleBuilder) -> g.AttentionOp:
 
 def _weights(value: SSAValue) -> Weights | None:
     """The softmax behind views, conversions and guards that compute `value`; None if there is none."""
-    ops, views, guarded = list[Operation](), list[Operation](), False
+    ops, views, guarded, factor = list[Operation](), list[Operation](), False, 1.0
     while not isinstance(op := value.owner, g.SoftmaxOp):
         if len(ops) >= _OPS:
             return None
@@ -237,12 +262,15 @@ def _weights(value: SSAValue) -> Weights | None:
         elif isinstance(op, g.SelectOp) and (kept := _guarded(op)) is not None:
             value, guarded = kept[0], True
             ops += kept[1]
+        elif isinstance(op, g.GraphOp) and (times := _times(op)) is not None and keeps_type(times[0], value):
+            value, factor = times[0], factor * times[1]
+            ops.append(op)
         else:
             return None
     axes: Axes | None = row_major(g.shape_of(op.y))
     for each in reversed(views):
         axes = None if axes is None else moved(each, axes)
-    return None if axes is None else Weights(op, tuple(ops), axes, guarded)
+    return None if axes is None else Weights(op, tuple(ops), axes, guarded, factor)
 
 
 def _converts(op: object) -> bool:
@@ -375,26 +403,26 @@ def _after(op: g.GraphOp, inner: Scores, scores: SSAValue, other: SSAValue | Non
     if isinstance(op, g.MulOp | g.DivOp):
         number = decimal(other)
         if not number:
-            return "its scores are multiplied by a tensor"
+            return "the scores are multiplied by a tensor"
         return _scaled(inner, number if isinstance(op, g.MulOp) else 1 / number)
     if isinstance(op, g.AddOp):
-        return _masked(inner, other, inner.axes) or "its mask has other axes than its scores"
+        return _masked(inner, other, inner.axes) or "the mask has other axes than its scores"
     if isinstance(op, g.SubOp):
-        return _masked(inner, other, inner.axes, factor=-1.0) or "its mask has other axes than its scores"
+        return _masked(inner, other, inner.axes, factor=-1.0) or "the mask has other axes than its scores"
     assert isinstance(op, g.SelectOp)
     hides = scores is op.b
     fill = splat(op.a if hides else op.b)
     if fill is None:
         return "a mask replaces scores by a tensor"
     masked = _masked(inner, other, inner.axes, fill=fill, hides=hides)
-    return masked or "its mask has other axes than its scores"
+    return masked or "the mask has other axes than its scores"
 
 
 def _scaled(scores: Scores, factor: float) -> Scores | str:
     if not isfinite(factor) or factor == 0:
-        return f"its scale is {factor:g}"
+        return f"the scale is {factor:g}"
     if any(mask.fill is not None for mask in scores.masks) and factor < 0:
-        return "its mask is multiplied by a negative number"
+        return "the mask is multiplied by a negative number"
     masks = tuple(mask.scaled(factor) for mask in scores.masks)
     return scores._replace(scale=scores.scale * factor, masks=masks)
 
@@ -719,15 +747,6 @@ def _narrowed(op: g.CastOp, new: RuleBuilder) -> Replacement:
         narrow.append(cast.x)
     properties = {**attention.properties}
     return new(g.AttentionOp(*narrow, *attention.limits, **properties), attention)
-
-
-def unfound(products: Iterable[g.MatmulOp]) -> Counter[str]:
-    """The reasons, each with its count, why products of the weights of a softmax are no attention."""
-    found = Counter[str]()
-    for op in products:
-        if isinstance(reason := found_at(op), str) and reason:
-            found[reason] += 1
-    return found
 
 
 RULES: dict[str, Table] = {

@@ -197,7 +197,7 @@ def limits_of(masks: Sequence[Mask], frame: Frame, guarded: bool) -> Limits | st
     sentence part that says why there are none. `guarded`: weights that are nan are replaced by 0."""
     masks = [mask._replace(part_of=number) for number, mask in enumerate(masks) if not _is_without_effect(mask)]
     if any(followed(frame, mask.relation) is None for mask in masks):
-        return "its mask has other axes than its scores"
+        return "the mask has other axes than its scores"
     found = _plain([part for mask in masks for part in simplified(mask)], frame, guarded)
     return _summed(masks, guarded) if found is None else found
 
