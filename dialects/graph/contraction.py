@@ -391,9 +391,9 @@ class AttentionOp(GraphOp):
 
     `limits` are up to two further operands: a mask, and lengths. The mask broadcasts to [B, H, L, S]; it is added to
     the scores, or i1, where true keeps a score. The lengths, [B] integers, say how many keys of each sequence are
-    valid: keys from there on are hidden. With `causal`, query i sees keys 0 to i + S - L; with `window` w > 0, it sees keys
-    from i + S - L - w + 1 on. `unseen` says what a query that sees no key gets: `zero`, as ONNX specifies; `nan`, as
-    softmax over scores of -inf; or `mean`, the mean of all values, as softmax over equal finite numbers.
+    valid: keys from there on are hidden. With `causal`, query i sees keys 0 to i + S - L; with `window` w > 0, it sees
+    keys from i + S - L - w + 1 on. `unseen` says what a query that sees no key gets: `zeros`, as ONNX specifies;
+    `nans`, as from softmax over scores of -inf; or the `mean` of all values, as from softmax over equal numbers.
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
     of floating-point elements or i1, and broadcasts. (C5) lengths are B integers, and follow the mask. (C6) the window
@@ -401,7 +401,7 @@ class AttentionOp(GraphOp):
 
     ```mlir
     %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>
-    %z = graph.attention %q, %q, %q, %n window = 4 : tensor<1x2x6x8xf16>, tensor<1x2x6x8xf16>, tensor<1x2x6x8xf16>, tensor<1xi64>
+    %z = graph.attention %q, %q, %q window = 4, unseen = nans : tensor<1x8x4x64xf16>
     ```
     """
 
@@ -415,7 +415,7 @@ class AttentionOp(GraphOp):
     softcap = real_prop(0.0)
     causal = flag_prop()
     window = int_prop(0)
-    unseen = word_prop("zero", "nan", "mean", default="zero")
+    unseen = word_prop("zeros", "nans", "mean", default="zeros")
     y = result_def(TENSOR)
 
     @property
@@ -468,7 +468,7 @@ class AttentionOp(GraphOp):
                 )
         if self.lengths is not None and (shape_of(self.lengths) != (b,) or self.limits[-1] is not self.lengths):  # (C5)
             raise VerifyException(
-                f"graph.attention: the lengths must be {b} integers and follow the mask, "
+                f"graph.attention: the lengths must be a vector of {b} integers and follow the mask, "
                 f"but are {tensor_of(self.lengths)}"
             )
         if self.window.value.data < 0:  # (C6)

@@ -81,7 +81,7 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, *limits: Array) -
     if lengths is not None:
         places = np.arange(g.shape_of(op.k)[2])
         np.copyto(scores, -np.inf, where=places >= lengths.reshape(-1, 1, 1, 1))
-    blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if op.hides and op.unseen.data != "nan" else None
+    blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if op.hides and op.unseen.data != "nans" else None
     weights = softmax(scores, -1, out=scores)
     if blind is not None and blind.any():
         np.copyto(weights, 1 / max(keys, 1) if op.unseen.data == "mean" else 0, where=blind)

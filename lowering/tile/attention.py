@@ -133,7 +133,7 @@ class _Attention:
     @property
     def _masked(self) -> bool:
         """True if some query may have no visible key, and gets zeros."""
-        return self.op.hides and self.op.unseen.data == "zero"
+        return self.op.hides and self.op.unseen.data == "zeros"
 
     def _mask_at(self) -> tuple[AffineExpr, ...]:
         """Return the subscripts of the mask, over batch, head, row and column."""

@@ -725,7 +725,7 @@ def _limits_again(op: g.AttentionOp, own: Axes) -> Limits | None:
         return None
     fill = float("-inf") if element_of(mask) == I1 else None
     frame = Frame(*own)
-    limits = limits_of([Mask(mask, tuple(relation), fill)], frame, op.unseen.data == "zero")
+    limits = limits_of([Mask(mask, tuple(relation), fill)], frame, op.unseen.data == "zeros")
     if isinstance(limits, str) or (causal and limits.unseen == "mean"):
         return None
     gone = not limits.seen and not limits.added

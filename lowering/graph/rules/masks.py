@@ -94,7 +94,7 @@ class Limits(NamedTuple):
 
     causal: bool = False
     window: int = 0
-    unseen: str = "zero"
+    unseen: str = "zeros"
     lengths: Lengths | Array | None = None
     seen: tuple[Mask, ...] = ()
     """Masks of truth values."""
@@ -239,11 +239,11 @@ def _plain(masks: Sequence[Mask], frame: Frame, guarded: bool) -> Limits | None:
         return None
     if blind and not endless and not _are_equal(hiding, max((mask.part_of for mask in added), default=-1)):
         return None
-    unseen = "zero"
+    unseen = "zeros"
     if blind and not endless:
         unseen = "mean"
     elif (blind or low == -inf) and not guarded:
-        unseen = "nan"
+        unseen = "nans"
     causal, window, lengths, rest = _known_limits(seen, fixed, frame)
     for mask in given:
         if lengths is None and (count := _lengths(mask, frame)) is not None:
@@ -367,7 +367,7 @@ def _summed(masks: Sequence[Mask], guarded: bool) -> Limits | str:
     if len({mask.fill for mask in selects}) > 1 and any((mask.fill or 0) > _ABSORBS for mask in selects):
         return "masks replace scores by different numbers"
     finite = all(_low(mask) > -inf for mask in masks)
-    return Limits(added=tuple(masks), unseen="zero" if finite or guarded else "nan")
+    return Limits(added=tuple(masks), unseen="zeros" if finite or guarded else "nans")
 
 
 def _low(mask: Mask) -> float:

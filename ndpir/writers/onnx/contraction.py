@@ -105,7 +105,7 @@ def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     which gives nan for a query without visible keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
-    if (cap > 0 and op.hides) or (op.hides and op.unseen.data != "zero") or graph.element_of(op.q) == f64:
+    if (cap > 0 and op.hides) or (op.hides and op.unseen.data != "zeros") or graph.element_of(op.q) == f64:
         return _as_separate_ops(graph, op)
     # With ONNX's `is_causal`, the first query sees only the first key, for any number of keys.
     mask = _mask(graph, op, causal and not square)
@@ -166,7 +166,7 @@ def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
         adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
         masked = graph.node("Add", masked, mask) if adds else graph.node("Where", mask, masked, lowest)
     weights = graph.node("Softmax", masked, axis=3)
-    if op.unseen.data != "nan":  # a query without visible keys
+    if op.unseen.data != "nans":  # a query without visible keys
         top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
         instead = graph.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0.0, op.q)
         weights = graph.node("Where", graph.node("Equal", top, lowest), instead, weights)

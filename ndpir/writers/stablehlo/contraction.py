@@ -138,7 +138,7 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
     for seen in _seen(w, op):
         scores = w.selected(seen, scores, lowest)
     weights = softmax(w, scores, 3)
-    if op.unseen.data != "nan":  # a query without visible keys
+    if op.unseen.data != "nans":  # a query without visible keys
         blind = w.compared(reduced(w, scores, "max", [3], keep=True), lowest, "eq")
         weights = w.selected(blind, w.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0, wide), weights)
     weights = w.reshaped(weights, (batch, groups, heads // groups * length, keys))

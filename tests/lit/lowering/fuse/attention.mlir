@@ -16,7 +16,7 @@ func.func @main(%q: tensor<1x2x2x16xf32>, %k: tensor<1x2x3x16xf32>, %v: tensor<1
 
 // A mask that may hide all keys of a query: such a query gets nan, as from the written ops, not zeros.
 // CHECK-LABEL: func.func @masked(
-// CHECK-NEXT: %e = graph.attention %q, %k, %v, %m scale = 1.0, unseen = nan : tensor<1x2x2x16xf32>
+// CHECK-NEXT: %e = graph.attention %q, %k, %v, %m scale = 1.0, unseen = nans : tensor<1x2x2x16xf32>
 // CHECK-NEXT: func.return
 func.func @masked(%q: tensor<1x2x2x16xf32>, %k: tensor<1x2x3x16xf32>, %v: tensor<1x2x3x8xf32>, %m: tensor<2x3xf32>) -> tensor<1x2x2x8xf32> {
   %a = graph.matmul %q, %k transpose_b : tensor<1x2x2x16xf32>, tensor<1x2x3x16xf32>
@@ -221,7 +221,7 @@ func.func @repeated(%q: tensor<1x4x1x16xf32>, %k: tensor<1x2x6x16xf32>, %v: tens
 
 // A soft cap, a sliding window and a bias that grows with distance; all keys before a sequence's length are visible.
 // CHECK-LABEL: func.func @limited(
-// CHECK: %[[Y:.*]] = graph.attention %q, %k, %v, %bias, %{{.*}} scale = 0.5, softcap = 20.0, causal, window = 2, unseen = nan
+// CHECK: %[[Y:.*]] = graph.attention %q, %k, %v, %bias, %{{.*}} scale = 0.5, softcap = 20.0, causal, window = 2, unseen = nans
 // CHECK-NEXT: func.return
 func.func @limited(%q: tensor<2x2x4x16xf32>, %k: tensor<2x2x4x16xf32>, %v: tensor<2x2x4x16xf32>, %n: tensor<2xi64>) -> tensor<2x2x4x16xf32> {
   %seen = graph.constant [[true, false, false, false], [true, true, false, false], [false, true, true, false], [false, false, true, true]] : tensor<4x4xi1>

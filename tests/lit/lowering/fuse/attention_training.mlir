@@ -169,7 +169,7 @@ func.func @wide(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x1
 
 // The scores are a sum of two products, as with relative positions: one of them is a mask.
 // CHECK-LABEL: func.func @relative(
-// CHECK: graph.attention %{{.*}} scale = 1.0, unseen = nan
+// CHECK: graph.attention %{{.*}} scale = 1.0, unseen = nans
 // CHECK: func.return
 func.func @relative(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %r: tensor<4x3x16xf16>, %v: tensor<4x3x16xf16>) -> tensor<4x3x16xf16> {
   %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf16>
