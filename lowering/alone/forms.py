@@ -59,6 +59,11 @@ class Form:
     """True if each op is a kernel of its own."""
 
     @property
+    def fuses(self) -> bool:
+        """True if attention is one kernel."""
+        return self.attention != "as written"
+
+    @property
     def named(self) -> str:
         """The form in words; empty for the form that was read."""
         return "" if self.types == OWN and self.attention == "as written" and not self.apart else str(self)
@@ -136,7 +141,7 @@ def apart(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> li
     known = KnownForms() if known is None else known
 
     def made(each: Types) -> list[Form]:
-        if (typed := _converted(module, each)) is None:
+        if (typed := converted(module, each)) is None:
             return []
         LayoutPass().apply(Context(), typed)
         return [Form(each, "as written", typed, apart=True)]
@@ -144,7 +149,7 @@ def apart(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> li
     return [form for each in types for form in known.result(("apart", each), partial(made, each))]
 
 
-def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:
+def converted(module: ModuleOp, types: Types) -> ModuleOp | None:
     """A copy of a program in the given types; None if a conversion changes nothing."""
     typed = module.clone()
     if types.element:
@@ -158,7 +163,7 @@ def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:
 
 def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
     """The forms of a program in the given types; none if a conversion changes nothing."""
-    typed = _converted(module, types)
+    typed = converted(module, types)
     if typed is None:
         return
     variants: list[Attention] = ["as written", *(("fused",) if _may_attend(typed) else ())]
