@@ -33,6 +33,7 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
 from lowering.graph.precision import TARGETS, convert
+from lowering.graph.rules.written import write_out
 
 Attention: TypeAlias = Literal["as written", "fused", "fused forward"]
 """Attention as the products and softmax that the program contains; as one kernel, in training also its gradients; or as
@@ -170,6 +171,8 @@ def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
     met: list[list[str]] = []
     for attention in variants:
         recognised = typed.clone() if len(variants) > 1 else typed
+        if attention == "as written":
+            write_out(recognised)
         _FUSED[attention].recognise(recognised)
         made = _grouped(recognised, attention)
         words = list(_attentions(made))

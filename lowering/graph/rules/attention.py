@@ -122,7 +122,7 @@ class Found(NamedTuple):
     """A constant by which the result is multiplied."""
 
 
-def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
+def attention_at(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
     found = found_at(op)
     if isinstance(found, str):
         return None
@@ -752,7 +752,7 @@ def _narrowed(op: g.CastOp, new: RuleBuilder) -> Replacement:
 RULES: dict[str, Table] = {
     # softmax(q · kᵀ · scale + mask) · v = attention(q, k, v, mask); then transposes and views are merged
     "attention": (
-        (g.MatmulOp, _attention),
+        (g.MatmulOp, attention_at),
         ((g.DivOp, g.MulOp), _divided),
         (g.AttentionOp, _again),
         (g.CastOp, _narrowed),
