@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note, notes_to, working
+from dialects.graph import ExpOp, SoftmaxOp
 from interp.figures import time
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
@@ -105,7 +106,7 @@ class ChooseFormPass(ModulePass):
         found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
         behind = MemorySystem.of(clock.machine) is not None
         if len(found) == 1 and not behind:
-            self._install(found[0], op)
+            self._install(found[0], op, found)
             return
         figures: list[Predicted] = []
         for form in found:
@@ -120,7 +121,7 @@ class ChooseFormPass(ModulePass):
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
             self._report(op, found, [each.ns for each in figures], best)
-        self._install(found[best], op)
+        self._install(found[best], op, found)
 
     def _with_moves(
         self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
@@ -161,10 +162,11 @@ class ChooseFormPass(ModulePass):
                 text += "; --check measures the results, --keep-types forbids conversions"
             note(text, function)
 
-    def _install(self, form: Form, module: ModuleOp) -> None:
+    def _install(self, form: Form, module: ModuleOp, found: Sequence[Form]) -> None:
         """Replace the functions of a program by those of a form. Notes say which attentions no form has as one
         kernel."""
-        report_attention(converted(module, form.types) or module)
+        if not _all_fused([each for each in found if each.types == form.types]):
+            report_attention(converted(module, form.types) or module)
         made = {function.sym_name.data: function for function in functions(form.module)}
         for function in list(functions(module)):
             rewriter = rewriter_at(function)
@@ -178,6 +180,14 @@ class ChooseFormPass(ModulePass):
 def _rank(predicted: Predicted) -> tuple[bool, float]:
     """A prediction by which forms are compared, in which times of the same kernels in another order are equal."""
     return predicted.lacks, round(predicted.ns, 3)
+
+
+def _all_fused(found: Sequence[Form]) -> bool:
+    """True if one of some forms of a program has no softmax outside of an attention."""
+    return any(
+        form.attention != "as written" and not any(isinstance(op, SoftmaxOp | ExpOp) for op in form.module.walk())
+        for form in found
+    )
 
 
 def _machines(clock: Clock) -> list[Machine]:
