@@ -71,7 +71,10 @@ class Simulated:
         alone = excerpt(ops, self.early)
         if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):
             return None
-        problem = PlacementProblem(alone.function, self.clock)
+        try:
+            problem = PlacementProblem(alone.function, self.clock)
+        except InputError:  # a device computes on states, and the excerpt has none
+            return None
         ns = problem.makespan(settled(problem))
         problem.drop()
         return ns
