@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.instance.choice import Placement
