@@ -36,7 +36,8 @@ class FusePass(ModulePass):
 
     `recognize`: patterns of older exporters become `layer_norm`, `rms_norm`, `gelu`, `silu`, `sigmoid`, `softmax`; a
     vector added to a `matmul` or `conv` becomes its bias. `attention`: softmax(q · kᵀ · scale + mask) · v becomes
-    `attention`, whose scores stay inside the op. In training, attention and its gradients become one kernel each
+    `attention`, whose scores stay inside the op (lowering/graph/rules/attention.py); a note says which products of
+    softmax weights do not, and why. In training, attention and its gradients become one kernel each
     (lowering/graph/attention.py). Off by default, since the products of an `attention` can't be placed on different
     devices. `group`: a contraction, reduction or norm absorbs the element-wise ops that follow it, and element-wise ops
     join into chains, if intermediate values have no other uses and all ops are marked for the same device (or none is

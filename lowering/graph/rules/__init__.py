@@ -1,2 +1,2 @@
-"""Rewrite rules of the pass `fuse`: what exporters and automatic differentiation expand becomes one op again; each file
-defines one table of rules."""
+"""Rewrite rules of the pass `fuse`: what exporters and automatic differentiation expand becomes one op again; files
+define tables of rules, and what attention needs to find its axes and masks."""

@@ -138,7 +138,8 @@ def found_at(op: g.MatmulOp) -> Found | str:
     reason = ""
     for turned, (factor, v) in enumerate(((op.a, op.b), (op.b, op.a))):
         if (weights := _weights(factor)) is None:
-            reason = reason or _changed(factor)
+            sums_rows = bool((op.transpose_b if turned else op.transpose_a).value.data) == bool(turned)
+            reason = reason or (_changed(factor) if sums_rows else "")
             continue
         if op.bias is not None:
             return "the result has a bias"

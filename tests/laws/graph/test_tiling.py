@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
 from dialects import graph as g
-from dialects.element_types import tensor_type
+from dialects.element_types import I64, tensor_type
 from interp.numerics import evaluate
 from interp.numerics.rounding import Array, widened
 from lowering.partition.shards.parts import Box, compute, full_box, part_of, shape_of_box, splittable_axes
@@ -154,6 +154,20 @@ def test_queries_heads_and_sequences_of_attention():
             (range(2), range(0, 2), range(0, 1), range(6)),
         ):
             check(op, box, values, result)
+
+
+def test_parts_of_attention_with_a_window_and_lengths():
+    (q, a), (k, b), (v, c) = numbers(2, 4, 5, 8), numbers(2, 2, 7, 8), numbers(2, 2, 7, 6)
+    n, d = create_ssa_value(tensor_type((2,), I64)), np.array([6, 3], np.int64)
+    whole, few = (range(2), range(2, 4), range(5), range(6)), (range(1, 2), range(4), range(1, 4), range(6))
+    cut = g.AttentionOp(q, k, v, n, causal=True, window=3)
+    (result,) = evaluate(cut, [a, b, c, d])
+    for box in (whole, few):
+        check(cut, box, {q: a, k: b, v: c, n: d}, result)
+    bidirectional = g.AttentionOp(q, k, v, n, window=3)
+    for op in (bidirectional, g.AttentionOp(q, k, v, n, causal=True, window=3, unseen="mean")):
+        assert op.part(few) is None  # fewer keys would move the window, or change the mean
+        check(op, whole, {q: a, k: b, v: c, n: d}, evaluate(op, [a, b, c, d])[0])
 
 
 def test_a_reshape_passes_whole_indices_of_both_sides():

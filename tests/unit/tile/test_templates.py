@@ -263,7 +263,9 @@ def attention(data: st.DataObject) -> Operation:
         mask = [data.draw(st.sampled_from([1, extent])) for extent in (batch, heads, queries, keys)]
         types.append(f"tensor<{shaped(*mask[data.draw(st.integers(0, 3)) :])}x{kind}>")
     names = ["%q", "%k", "%v", "%m"][: len(types)]
-    words = data.draw(st.sampled_from(["", "causal", "scale = 0.3", "softcap = 2.0, causal"]))
+    words = data.draw(
+        st.sampled_from(["", "causal", "scale = 0.3", "softcap = 2.0, causal", "window = 9, unseen = nans"])
+    )
     signature = ", ".join(f"{name}: {type_}" for name, type_ in zip(names, types, strict=True))
     text = f"%y = graph.attention {', '.join(names)} {words} : {', '.join(types)}"
     return op_of(f"func.func @f({signature}) {{ {text}\n func.return }}")
@@ -279,6 +281,14 @@ def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stage
     ulp = 2.0**-10 if "bf16" not in str(op.operands[0].type) else 2.0**-7
     schedule = Schedule((32, keys, 16), (2, 1), stages=stages, register_stages=register_stages, pad=8)
     check(op, schedule, error=6 * ulp)
+
+
+def test_attention_with_a_causal_window() -> None:
+    types = "tensor<1x2x40x16xf16>, tensor<1x2x50x16xf16>, tensor<1x2x50x16xf16>"
+    signature = "%q: tensor<1x2x40x16xf16>, %k: tensor<1x2x50x16xf16>, %v: tensor<1x2x50x16xf16>"
+    text = f"%y = graph.attention %q, %k, %v causal, window = 7 : {types}"
+    op = op_of(f"func.func @f({signature}) {{ {text}\n func.return }}")
+    check(op, Schedule((16, 16, 16), (1, 1)), error=6 * 2.0**-10)
 
 
 def test_queries_that_see_no_key_give_zeros() -> None:
