@@ -51,10 +51,10 @@ class Annotation:
 
     `name`: with the dialect's prefix. `meaning`: its effect. `where`: its holders, in words; `ops`: their classes;
     `on_arguments`: True if a function's argument may have it. `outside`: classes of ops in whose bodies it has no
-    effect, each with advice; `on_results`: advice for a function's result. `stated_by`: a class of argument types that
-    state the same. `kinds`: the classes of its value, or constraints on it (`INTEGER`, `SYMBOL`); `names_device`: True
-    if the value is a symbol that names a device or a memory; `example`: a value as text, empty for an attribute without
-    value. `words`: other words for it, for suggestions.
+    effect, each with advice; `on_results`: True if a function's result may have it. `stated_by`: a class of types of
+    arguments that state the same. `kinds`: the classes of its value, or constraints on it (`INTEGER`, `SYMBOL`);
+    `names_device`: True if the value is a symbol that names a device or a memory; `example`: a value as text, empty for
+    an attribute without value. `words`: other words for it, for suggestions.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Annotation:
     ops: tuple[type[Operation], ...] = ()
     on_arguments: bool = False
     outside: Mapping[type[Operation], str] = field(default_factory=dict[type[Operation], str])
-    on_results: str = ""
+    on_results: bool = False
     stated_by: type[Attribute] | None = None
     kinds: tuple[type[Attribute] | AttrConstraint, ...] = (UnitAttr,)
     names_device: bool = False
@@ -83,15 +83,14 @@ class Annotation:
     def fits(self, holder: Operation | type[Operation] | str) -> bool:
         """True if an op, an op of a class, an `ARGUMENT` or a `RESULT` may have the annotation."""
         if isinstance(holder, str):
-            return self.on_arguments and holder == ARGUMENT
+            return self.on_arguments if holder == ARGUMENT else self.on_results
         return issubclass(holder if isinstance(holder, type) else type(holder), self.ops)
 
     def problem(self, value: Attribute, holder: Operation | str, type_: Attribute | None = None) -> str | None:
         """The error in the annotation with a value on an op, an `ARGUMENT` or a `RESULT`; None if there is none.
         `type_`: the type of the argument or result."""
         if not self.fits(holder):
-            advice = self.on_results if holder == RESULT and self.on_results else f"it belongs to {self.where}"
-            return f"`{self.name}` has no effect here; {advice}"
+            return f"`{self.name}` has no effect here; it belongs to {self.where}"
         if self.stated_by is not None and isinstance(type_, self.stated_by):
             return f"`{self.name}` has no effect on a {type_}, whose type states the same; remove it"
         around = None if isinstance(holder, str) else holder.parent_op()

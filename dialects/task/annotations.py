@@ -22,8 +22,9 @@ WORK = "task.work"
 ANNOTATIONS = (
     Annotation(
         PLACED,
-        "the device that runs the op under every placement policy, or that holds the argument when the program starts",
-        "graph ops, groups, launches of kernels, and arguments of functions",
+        "the device that runs the op under every placement policy, that holds the argument when the program starts, or "
+        "the result when it ends",
+        "graph ops, groups, launches of kernels, and arguments and results of functions",
         (GraphOp, FusedOp, LaunchingOp),
         on_arguments=True,
         outside={
@@ -31,8 +32,7 @@ ANNOTATIONS = (
             RunOp: "its ops run on the task's device (task.run @DEVICE)",
             LaunchedOp: "its ops run on the program's device",
         },
-        on_results="a result is returned on the primary device, or stays on the device of the argument whose memory it "
-        "takes over (`task.state`)",
+        on_results=True,
         stated_by=OnType,
         kinds=(SYMBOL,),
         names_device=True,

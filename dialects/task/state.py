@@ -61,7 +61,8 @@ def read_state(text: str) -> State | None:
     """The state with a text; None if it is none: an unknown word, a change without result, or a result without
     change."""
     found = _TEXT.fullmatch(text)
-    change = next((each for each in CHANGES if found and each == found[1]), None)
+    word = found[1] if found is not None else ""
+    change: Change | None = next((each for each in CHANGES if each == word), None)
     if found is None or change is None:
         return None
     result, rows, capacity = (None if number is None else int(number) for number in found.groups()[1:])

@@ -4,7 +4,8 @@
     %y = graph.conv %x, %w {task.on = @pim} : tensor<1x16x7x7xf16>, tensor<32x16x1x1xf16>
 
 `place` respects marks under every policy. A marked argument is in the device's memory when the program starts; the
-result that reuses its memory (`task.state = "overwritten, result N"`) stays there.
+result that takes over its memory (`task.state = "appended, result N"`) stays there. A marked result is brought to the
+device, as keys and values that another program reads there.
 """
 
 from __future__ import annotations
@@ -45,6 +46,16 @@ def marked_arguments(function: FuncOp) -> dict[SSAValue, str]:
     }
 
 
+def marked_results(function: FuncOp) -> dict[int, str]:
+    """The results of a function that are marked with a device, by number, each with this device."""
+    notes = function.res_attrs.data if function.res_attrs is not None else ()
+    return {
+        number: found.root_reference.data
+        for number, each in enumerate(notes)
+        if isinstance(found := each.data.get(PLACED), SymbolRefAttr)
+    }
+
+
 def keep_states_valid(function: FuncOp) -> None:
     """Remove the number of a result from the state of an argument on another device than this result, which then
     can't take over the argument's memory: the result is returned twice, or replaces two arguments. Issues a note."""
@@ -68,7 +79,11 @@ def keep_states_valid(function: FuncOp) -> None:
 
 
 def unmark_arguments(function: FuncOp) -> None:
-    """Remove the marks of a function's arguments."""
+    """Remove the marks of a function's arguments and results."""
+    if function.res_attrs is not None and marked_results(function):
+        rest = [{name: value for name, value in each.data.items() if name != PLACED} for each in function.res_attrs]
+        function.res_attrs = ArrayAttr(map(DictionaryAttr, rest)) if any(rest) else None
+        rewriter_at(function).notify_op_modified(function)
     if function.arg_attrs is None:
         return
     left = [{name: value for name, value in each.data.items() if name != PLACED} for each in function.arg_attrs]

@@ -30,7 +30,7 @@ from interp.walk.entry import (
 )
 from interp.walk.views import comes_as_argument, extended, in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
-from lowering.graph.marks import marked, marked_arguments
+from lowering.graph.marks import marked, marked_arguments, marked_results
 from lowering.graph.state import reader_of, resting
 from lowering.instance.choice import Choice, ChoicePart, Placeable, Placement
 from lowering.instance.options import Options
@@ -132,6 +132,10 @@ class PlacementProblem(Problem):
             self.staying = {
                 taken: self.present_at[given][0] for given, taken in alone.items() if given in self.present_at
             }
+            for number, device in marked_results(self.function).items():
+                if not self.is_constant(value := op.operands[number]) and self._number[value] not in self.left:
+                    self.clock.machine.device(device, self.function)
+                    self.staying |= {self._number[value]: device} if device != self.primary else {}
             # A result on the primary device takes over no memory of another device.
             self.donated = tuple(
                 (given, taken) for given, taken in self.donated if taken in self.staying or given not in self.present_at

@@ -59,7 +59,7 @@ func.func @arguments(%x: tensor<8xf32> {task.stat},
 
 // -----
 
-// expected-error @+1 {{func.func: `task.on` has no effect here; it belongs to graph ops, groups, launches of kernels, and arguments of functions}}
+// expected-error @+1 {{func.func: `task.on` has no effect here; it belongs to graph ops, groups, launches of kernels, and arguments and results of functions}}
 func.func @elsewhere(%x: tensor<8xf32>) attributes {task.on = @pim} {
   // expected-error @+1 {{func.return: `task.on` has no effect here}}
   func.return {task.on = @pim}
@@ -124,6 +124,6 @@ func.func @tasks(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<8xf
 
 // expected-error @+1 {{func.func: %x: `task.on` has no effect on a !task.on<@gpu, tensor<8xf32>>, whose type states the same; remove it}}
 func.func @placed(%x: !task.on<@gpu, tensor<8xf32>> {task.on = @pim}) -> (!task.on<@gpu, tensor<8xf32>> {task.on = @pim}) {
-  // expected-error @-1 {{func.func: result 0: `task.on` has no effect here; a result is returned on the primary device, or stays on the device of the argument whose memory it takes over (`task.state`)}}
+  // expected-error @-1 {{func.func: result 0: `task.on` has no effect on a !task.on<@gpu, tensor<8xf32>>, whose type states the same; remove it}}
   func.return %x : !task.on<@gpu, tensor<8xf32>>
 }
