@@ -17,7 +17,7 @@ from dialects.task.run import RunOp
 from dialects.task.state import KEEPS, STATE, StateText
 from dialects.task.types import OnType
 
-WORK = "task.work"
+WORK, BY_TRANSFERS = "task.work", "task.by_transfers"
 
 ANNOTATIONS = (
     Annotation(
@@ -80,6 +80,12 @@ ANNOTATIONS = (
         (RunOp,),
         kinds=(DecisionAttr,),
         example='#task.decision<"parallel", …>',
+    ),
+    Annotation(
+        BY_TRANSFERS,
+        "the task takes no time: the transfers that bring its operands write them to their places in a state",
+        "task.run",
+        (RunOp,),
     ),
     Annotation(
         WORK,

@@ -17,7 +17,7 @@ from dialects.graph.op import GraphOp, as_tensor
 from dialects.graph.roles import FusionRole
 from dialects.graph.unary import CastOp
 from dialects.repeating import RepeatingOp
-from dialects.task import OnType, RunOp, State, YieldOp
+from dialects.task import BY_TRANSFERS, OnType, RunOp, State, YieldOp
 from dialects.task.state import KEEPS
 from dialects.values import called
 from interp.walk.views import is_view
@@ -220,6 +220,8 @@ def bank_work(run: RunOp) -> list[Operation]:
     transfers of a bank program. If all ops could be performed during transfers, there is no bank program with
     transfers; the result is then all ops other than views, which no PIM can run."""
     ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
+    if BY_TRANSFERS in run.attributes:
+        return []
     return [op for op in ops if not runs_during_transfer(op)] or [op for op in ops if not is_view(op)]
 
 

@@ -38,7 +38,7 @@ from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp, Overwr
 from dialects.graph.op import GraphOp, as_tensor, shape_of
 from dialects.graph.shape import ConcatOp, SliceOp, TransposeOp, appends
 from dialects.repeating import RepeatingOp
-from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, State, YieldOp
+from dialects.task import BY_TRANSFERS, CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, State, YieldOp
 from dialects.values import called
 from interp.walk.level import is_launch
 from interp.walk.unchanged import cached, once, once_per_op
@@ -153,8 +153,10 @@ def is_last_reader(op: Operation, value: SSAValue) -> bool:
 
 
 def is_view_task(run: RunOp) -> bool:
-    """True if a task consists of views alone: it then costs its device no work."""
-    return all(is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
+    """True if a task consists of views alone, or is said to be done by transfers: it then costs its device no work."""
+    return BY_TRANSFERS in run.attributes or all(
+        is_view(op) for op in run.body.block.ops if not isinstance(op, YieldOp)
+    )
 
 
 def makers(value: SSAValue) -> dict[RunOp | CopyOp, None]:
@@ -299,13 +301,10 @@ def _is_copied(value: SSAValue) -> bool:
             return False
 
 
-def comes_as_argument(op: Operation) -> bool:
-    """True for an op that appends or replaces rows of a state, all of which are arguments of the program: to another
-    device than the primary one, copies bring them."""
-    rows = op.parts[1:] if appends(op) else ()
-    if isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op):
-        rows = (op.update,)
-    return bool(rows) and all(isinstance(_shown(part), BlockArgument) for part in rows)
+def changes_rows(op: Operation) -> bool:
+    """True for an op that appends or replaces rows of a state, at a place that the host knows. A device that has no
+    kernel for it does it by the transfers that bring the rows, or take them from where they are made."""
+    return appends(op) or (isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op))
 
 
 # Slices of stacks, at offsets that depend on a loop counter.

@@ -28,7 +28,7 @@ from interp.walk.entry import (
     noted_arguments,
     reserved_bytes,
 )
-from interp.walk.views import comes_as_argument, extended, in_place, is_part, is_reshape, is_view
+from interp.walk.views import changes_rows, extended, in_place, is_part, is_reshape, is_view
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments, marked_results
 from lowering.graph.state import reader_of, resting
@@ -159,11 +159,11 @@ class PlacementProblem(Problem):
         writes = tuple(self._new(result) for result in op.results)
         shown, given = is_part(op, self.ahead), marked(op)
         devices = self.devices if given is None else (given,)
-        brought = not shown and comes_as_argument(op)
+        rows = not shown and changes_rows(op)
         choices = tuple(
             choice
             for device in devices
-            for choice in (self._shown if shown or (brought and device != self.primary) else self._choices)(
+            for choice in (self._shown if shown or (rows and not self.clock.supports(op, device)) else self._choices)(
                 op, device, writes
             )
         )

@@ -6,21 +6,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.dialects.builtin import FunctionType
+from xdsl.dialects.builtin import FunctionType, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dialects.diagnostics import InputError
 from dialects.locations import located
-from dialects.task import CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
+from dialects.task import BY_TRANSFERS, CopyOp, DecisionAttr, OnType, ResidentOp, RunOp, YieldOp
 from dialects.task.decision import DECISION
 from dialects.values import called, name_on
 from interp.kinds.clock import Clock
 from interp.simulate.events.jobs import Bound
 from interp.simulate.schedule.residency import too_large
 from interp.walk.unchanged import unchanged
-from interp.walk.views import is_reshape, makers
+from interp.walk.views import is_reshape, is_view_task, makers
 from lowering.graph.marks import keep_states_valid, marked_arguments, unmark, unmark_arguments
 from lowering.graph.rewriting import arrange, rewriter_at
 from lowering.instance.choice import ChoicePart, Placement
@@ -29,6 +29,7 @@ from lowering.instance.options import Options
 from lowering.instance.problem import Schedule
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import POLICIES, SEARCHING, checked
+from lowering.optimise.quick.heuristics import schedule_with_states
 from lowering.partition.planners import PLANNERS
 from lowering.partition.search.planning import Planned
 from lowering.tasks.loops import Placed, place_subproblems
@@ -75,6 +76,8 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Option
     if lacks and problem is given:
         problem.options = replace(options, behind=True)
         problem, schedule, split_bound = decide(given)
+    if policy in SEARCHING:
+        schedule = schedule_with_states(problem, schedule)
     placement = schedule.placement
     _check(problem, schedule, policy)
     prediction = prediction_of(problem, schedule, described, unsplit=problem is given)
@@ -228,6 +231,8 @@ class _Rewriting:
         body.insert(part.op)
         run = self.add_run(body, part.op, results, part.writes)
         run.attributes |= part.notes
+        if part.view and not is_view_task(run):
+            run.attributes[BY_TRANSFERS] = UnitAttr()
         if decision is not None:
             run.attributes[DECISION] = decision
         if not part.view:

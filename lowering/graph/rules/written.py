@@ -16,11 +16,12 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import tensor_type
 from dialects.graph.patterns.matching import element_of, filled
+from dialects.graph.properties import flag
 from dialects.graph.rules import Replacement, RuleBuilder, Table, patterns
 from interp.walk.caches import cache_rows
 from lowering.graph.rewriting import apply_patterns
 from lowering.graph.rules.attention import RULES, attention_at, found_at
-from lowering.graph.rules.order import viewed
+from lowering.graph.rules.order import extent_of, viewed
 
 
 def write_out(module: ModuleOp) -> None:
@@ -38,33 +39,46 @@ def _over_caches(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
     found = found_at(op)
     if isinstance(found, str) or not any(cache_rows(part.value) for part in (found.k, found.v)):
         return None
-    limits = found.limits
-    if limits.causal or limits.window or limits.lengths is not None or limits.seen:
+    limits, single = found.limits, extent_of(found.frame.queries) == 1
+    if limits.lengths is not None or limits.seen or ((limits.causal or limits.window) and not single):
         return None
     return attention_at(op, new)
 
 
 def _written(op: g.AttentionOp, new: RuleBuilder) -> Replacement:
-    if not any(cache_rows(value) for value in (op.k, op.v)) or op.lengths is not None or op.causal.value.data:
+    if not any(cache_rows(value) for value in (op.k, op.v)) or op.lengths is not None:
         return None
     (b, h, length, d), (_, groups, keys, e) = g.shape_of(op.q), g.shape_of(op.v)
-    element, mask = element_of(op.q), op.mask
-    if op.window.value.data or (mask is not None and element_of(mask) != element):
+    element, mask, window = element_of(op.q), op.mask, op.window.value.data
+    if mask is not None and element_of(mask) != element:
         return None
-    rows = h // groups * length
+    if (window or op.causal.value.data) and (length > 1 or (window and mask is not None)):
+        return None  # one query sees all keys, or the last ones
+    rows, k, v = h // groups * length, op.k, op.v
+    if 0 < window < keys:
+        k, v = (new(_last_rows(value, window)) for value in (k, v))
+        keys = window
 
     def times(value: SSAValue, number: float) -> SSAValue:
         return new(g.MulOp(value, new(filled(tensor_type((), element), number))))
 
     scale, cap = op.scale.value.data or 1 / sqrt(d), op.softcap.value.data
     q = viewed(op.q if scale == 1 else times(op.q, scale), (b, groups, rows, d), new)
-    scores = new(g.MatmulOp(q, op.k, transpose_b=True))
+    scores = new(g.MatmulOp(q, k, transpose_b=True))
     if cap:
         scores = times(new(g.TanhOp(times(scores, 1 / cap))), cap)
     if mask is not None:
         scores = new(g.AddOp(viewed(scores, (b, h, length, keys), new), mask))
     weights = viewed(new(g.SoftmaxOp(scores, axis=-1)), (b, groups, rows, keys), new)
-    return viewed(new(g.MatmulOp(weights, op.v)), (b, h, length, e), new)
+    return viewed(new(g.MatmulOp(weights, v)), (b, h, length, e), new)
+
+
+def _last_rows(cache: SSAValue, rows: int) -> g.SliceOp:
+    """The last rows of a cache [batch, heads, keys, elements], as they lie."""
+    b, groups, keys, width = g.shape_of(cache)
+    shown = g.SliceOp(cache, starts=[0, 0, keys - rows, 0], ends=[b, groups, keys, width])
+    shown.in_place = flag(True)
+    return shown
 
 
 _WRITTEN: Table = ((g.AttentionOp, _written),)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import TypeAlias
 
 from lowering.instance.choice import Choice, Node, Placement
-from lowering.instance.problem import Problem
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import reordered
 from lowering.limits import LIMITS
 from lowering.optimise.quick.construct import construct
 from lowering.optimise.quick.neighbours import Neighbours
@@ -83,7 +85,46 @@ def quick(problem: Problem) -> Placement:
     usable = [placement for placement in starts if problem.fits(placement)]
     if not usable:
         return starts[-1]
-    return search(problem, min(usable, key=problem.makespan))
+    return with_states(problem, search(problem, min(usable, key=problem.makespan)))
+
+
+def with_states(problem: Problem, placement: Placement) -> Placement:
+    """A placement after moving states to the devices of their readers, all or one by one, where that takes no longer: a
+    copy of a whole state in each step, even one that hides behind other work, takes energy and a link's time."""
+    ns = 0.0
+    for some in _to_readers(problem, placement):
+        ns = ns or problem.makespan(placement)
+        trial = moved(placement, some)
+        if trial is not None and problem.fits(trial) and problem.makespan(trial) <= ns * (1 + LIMITS.rounding):
+            placement, ns = trial, problem.makespan(trial)
+    return placement
+
+
+def schedule_with_states(problem: Problem, schedule: Schedule) -> Schedule:
+    """The same for a schedule, whose jobs are ordered anew."""
+    if schedule.waits or schedule.streams or schedule.input_devices:
+        return schedule
+    for some in _to_readers(problem, schedule.placement):
+        trial = moved(schedule.placement, some)
+        if trial is None or not problem.fits(trial):
+            continue
+        found = reordered(problem, Schedule(trial, decisions=schedule.decisions))
+        if found.ns <= problem.ends(schedule) * (1 + LIMITS.rounding):
+            schedule = replace(found, bound=schedule.bound, published=schedule.published)
+    return schedule
+
+
+def _to_readers(problem: Problem, placement: Placement) -> list[Move]:
+    """The moves of states to the one device that reads them: all together, then one by one."""
+    found: Move = []
+    for node in problem.nodes:
+        if not node.view or not any(part.residents for part in placement[node.index].parts):
+            continue
+        readers = {placement[reader].device for value in node.writes for reader in problem.consumers[value]}
+        there = node.on(min(readers)) if len(readers) == 1 else None
+        if there is not None and there is not placement[node.index]:
+            found.append((node.index, there))
+    return [found, *([move] for move in found)] if found else []
 
 
 def priority(problem: Problem) -> Placement:
