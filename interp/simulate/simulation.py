@@ -7,9 +7,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
+from dialects.repeating import RepeatingOp
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import residency_statement
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.memory import Need
 from interp.simulate.schedule.planning import Plan
 from interp.simulate.schedule.residency import WAY_OUT, too_large
@@ -77,6 +79,10 @@ def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
             )
         if planned is not None or (system is not None and system.faults is not None):
             assert system is not None
+            if any(isinstance(op, RepeatingOp) for op in module.walk()):
+                plan = IteratedPlan(module, clock)
+                results = plan.entry(function)
+                timeline = plan.timeline()
             timeline = run_resident(plan, function, results, timeline, system)
         needs = {name: need for name, need in needs.items() if timeline.residence is None or name != primary}
         _check(function, needs, clock, system)

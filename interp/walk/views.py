@@ -77,7 +77,7 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """True if an op is a view of a part of its operand, or of operands that are adjacent in memory. `early`: the ops of
     the block that are prepared ahead of time; None: they are found by a walk over the block for each concat."""
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
-        return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
+        return is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
@@ -203,7 +203,7 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
 @once_per_op
 def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
-        return _is_counted_slice(op)
+        return is_counted_slice(op)
     if not isinstance(op, SliceOp | ConcatOp):
         return False
     order = order_of(op)
@@ -213,7 +213,7 @@ def _is_contiguous(op: Operation) -> bool:
 # Slices of stacks, at offsets that depend on a loop counter.
 
 
-def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
+def is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
     full_shape, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
     inner = max((axis for axis, extent in enumerate(shape) if extent != full_shape[axis]), default=0)

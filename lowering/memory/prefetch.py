@@ -18,7 +18,7 @@ from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import check_kernels, residency_statement
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
-from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.timeline import Event
 from interp.walk.entry import block_of, functions
 from lowering.banks.templates import clock_for
@@ -219,7 +219,7 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
         raise InputError(
             f"{name} already has a plan for its memory; remove that plan, or remove prefetch from the pipeline", planned
         )
-    plan = Plan(module, clock)
+    plan = IteratedPlan(module, clock)
     results = plan.entry(function)
     timeline = plan.timeline()
     return trace_of_plan(plan, function, results, timeline, clock.machine.primary), timeline.events
