@@ -56,8 +56,9 @@ class Stacks:
             if unit < page or any(bytes_of(value) % unit for value in members[root]):
                 del self._unit[root]
 
-    def __bool__(self) -> bool:
-        return bool(self._unit)
+    def has(self, value: SSAValue) -> bool:
+        """True if a value is a stack, or lies in one, whose slices move one by one."""
+        return self._root(value) in self._unit
 
     def pieces(self, value: SSAValue) -> int:
         """The number of slices of a value's memory; 1 for a value that is not part of a stack."""

@@ -171,7 +171,7 @@ class IteratedPlan(Plan):
     ) -> tuple[tuple[Hold, int, int], ...] | None:
         """The memory that holds the slice of a stack that an op reads or writes, as triples (memory, first byte, end);
         None for a value that is no stack."""
-        if len(stack.holds) + len(stack.weights) < 2:
+        if self.stacks is None or not self.stacks.has(op.x) or not (stack.holds or stack.weights):
             return None
         contiguous = is_part(op) if isinstance(op, SliceOp) else is_counted_slice(op)
         bytes_ = slice_of(op, self.counters) if contiguous else None
