@@ -14,12 +14,11 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.utils.hints import isa
 
 from dialects.element_types import byte_count
 from dialects.graph.fused import FusedOp
 from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp
-from dialects.graph.op import shape_of
+from dialects.graph.op import as_tensor, shape_of
 from dialects.graph.shape import SliceOp
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidentOp, RunOp
@@ -179,4 +178,4 @@ def bytes_of(value: SSAValue) -> int:
     type_: Attribute = value.type
     if isinstance(type_, OnType):
         return byte_count(type_.tensor)
-    return byte_count(type_) if isa(type_, TensorType[Attribute]) else 0
+    return byte_count(as_tensor(type_)) if isinstance(type_, TensorType) else 0

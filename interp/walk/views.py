@@ -213,6 +213,7 @@ def _is_contiguous(op: Operation) -> bool:
 # Slices of stacks, at offsets that depend on a loop counter.
 
 
+@once_per_op
 def is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
     full_shape, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)

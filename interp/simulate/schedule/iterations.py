@@ -20,7 +20,7 @@ from dialects.graph.fused import FusedOp
 from dialects.graph.indexing import DynamicSliceOp, DynamicUpdateSliceOp
 from dialects.graph.shape import SliceOp
 from dialects.repeating import RepeatingOp
-from dialects.task import ResidencyOp, RunOp
+from dialects.task import ResidencyOp, ResidentOp, RunOp
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.schedule.memory import Hold
@@ -30,7 +30,7 @@ from interp.walk.entry import block_of
 from interp.walk.inputs import Array
 from interp.walk.interpret import interpret
 from interp.walk.stacks import Stacks, bytes_of, slice_of
-from interp.walk.unchanged import unchanged
+from interp.walk.unchanged import once, unchanged
 from interp.walk.views import is_counted_slice, is_part, is_view
 
 
@@ -69,6 +69,8 @@ class IteratedPlan(Plan):
         self.counters: dict[SSAValue, Array] = {}
         """The values of the counters of the loops around the present execution."""
         self.all_executions: list[Execution] = []
+        self.residents: dict[Operation, list[ValueState]] = {}
+        """The states of weights and constants on devices, by the op that states where they are."""
         self.slicing: dict[Operation, bool] = {}
         """True for each op that contains slices."""
 
@@ -125,6 +127,13 @@ class IteratedPlan(Plan):
         assert self.execution is not None
         return parts_of(known, op.nbytes, *op.range_at(self.execution.counter))
 
+    def op(self, op: Operation, operands: list[ValueState], dead: Sequence[int]) -> list[ValueState]:
+        if not isinstance(op, ResidentOp):
+            return super().op(op, operands, dead)
+        if op not in self.residents:  # the same in each iteration
+            self.residents[op] = super().op(op, operands, dead)
+        return list(self.residents[op])
+
     # The memory of stacks, slice by slice.
 
     def alike(self, value: SSAValue, other: SSAValue) -> None:
@@ -157,14 +166,14 @@ class IteratedPlan(Plan):
         parts = self.parts(op, needs[0])
         if parts is None:
             return super().view(op, needs)
-        state = ValueState.merged(needs)
+        after = dict.fromkeys(job for known in needs for job in known.after)
+        moves = dict.fromkeys(move for known in needs for move in known.moves)
         if isinstance(op, DynamicUpdateSliceOp):
             if not _covers(parts, needs[1].holds):
                 return super().view(op, needs)
-            return state._replace(holds=self.replaced(needs[0], parts, needs[1].holds), weights=())
-        held = [hold for hold, _, _ in parts]
-        weights = tuple(held) if needs[0].weights else ()
-        return state._replace(holds=() if weights else tuple(held), weights=weights)
+            return ValueState(tuple(after), self.replaced(needs[0], parts, needs[1].holds), (), tuple(moves))
+        held = tuple(hold for hold, _, _ in parts)
+        return ValueState(tuple(after), *((held, ()) if needs[0].holds else ((), held)), tuple(moves))
 
     def parts(
         self, op: SliceOp | DynamicSliceOp | DynamicUpdateSliceOp, stack: ValueState
@@ -174,8 +183,13 @@ class IteratedPlan(Plan):
         if self.stacks is None or not self.stacks.has(op.x) or not (stack.holds or stack.weights):
             return None
         contiguous = is_part(op) if isinstance(op, SliceOp) else is_counted_slice(op)
-        bytes_ = slice_of(op, self.counters) if contiguous else None
+        bytes_ = self.slice(op) if contiguous else None
         return None if bytes_ is None else parts_of(stack, bytes_of(op.x), *bytes_)
+
+    def slice(self, op: SliceOp | DynamicSliceOp | DynamicUpdateSliceOp) -> tuple[int, int] | None:
+        """The bytes of its stack that a slice accesses in the present iteration: the first, and one past the last."""
+        counters = tuple(int(number) for number in self.counters.values())
+        return once((slice_of, counters), op, lambda: slice_of(op, self.counters))
 
     def replaced(
         self, stack: ValueState, parts: Sequence[tuple[Hold, int, int]], update: Sequence[Hold]

@@ -544,6 +544,10 @@ class Plan(Meaning[ValueState]):
 def parts_of(known: ValueState, nbytes: int, first: int, end: int) -> tuple[tuple[Hold, int, int], ...] | None:
     """The memory that holds bytes `first` to `end` of a value of `nbytes` bytes in the state `known`, as triples
     (memory, first byte, end); None if the value is a view of parts of other values."""
+    slices = known.weights if not known.holds else known.holds if not known.weights else ()
+    if len(slices) > 1 and slices[0].piece is not None and (unit := slices[0].nbytes) * len(slices) == nbytes:
+        here = range(first // unit, -(-end // unit))  # slices have equal sizes
+        return tuple((slices[n], max(first - n * unit, 0), min(end - n * unit, unit)) for n in here)
     holds = [hold for hold in (*known.holds, *known.weights) if hold.nbytes]
     if all(hold.nbytes == nbytes for hold in holds):
         return tuple((hold, first, end) for hold in holds)
