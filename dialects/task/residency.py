@@ -148,8 +148,8 @@ class ResidencyOp(BracedOp):
             for number in (part.at(counter) for counter in self._counters(loop)):
                 if not 0 <= number < part.of:  # (C6)
                     raise VerifyException(
-                        f"{self.name}: {called(self.value)} has slices 0 to {part.of - 1}, but slice {number} is moved; "
-                        "restrict the op to the iterations in which its slice exists (in 0 to 5)"
+                        f"{self.name}: {called(self.value)} has slices 0 to {part.of - 1}, but slice {number} is "
+                        "moved; restrict the op to the iterations in which its slice exists (in 0 to 5)"
                     )
         first, last = self.range
         if not 0 <= first < last <= self.whole:  # (C3)
@@ -198,6 +198,21 @@ class ResidencyOp(BracedOp):
         parser.parse_punctuation("]")
         return Part((first, last), part)
 
+    def with_part(self, parser: Parser, part: Part, tier: object = True) -> Self:
+        """Read the attribute dictionary, which may state the part of the value that the text leaves out, and the tier
+        if it is None."""
+        whole, sliced = part.range, part.slice
+        return self.with_braces(
+            parser,
+            tier=tier,
+            first=whole,
+            last=whole,
+            slice=sliced,
+            of=sliced,
+            reversed=sliced,
+            iterations=part.iterations,
+        )
+
     def print_moved(self, printer: Printer) -> None:
         """Print the value and its slice, and the range unless it is the whole of this."""
         printer.print_string(" ")
@@ -225,12 +240,6 @@ class Part(NamedTuple):
     def counters(self) -> list[SSAValue]:
         """The loop's counter, if it chooses the slice."""
         return [] if self.slice is None or self.slice.counter is None else [self.slice.counter]
-
-    def entries(self) -> dict[str, object]:
-        """The properties of the op that state the part, each None if the text leaves it out."""
-        range_, slice_ = self.range, self.slice
-        return {"first": range_, "last": range_, "slice": slice_, "of": slice_, "reversed": slice_,
-                "iterations": self.iterations}
 
 
 WHOLE = Part()
@@ -307,8 +316,7 @@ class PrefetchOp(MoveOp):
     def parse(cls, parser: Parser) -> Self:
         value = cls.read_value(parser, cls.name)
         part = cls.read_part(parser)._replace(iterations=parse_iterations(parser))
-        op = cls(value, part, cls.read_after(parser))
-        return op.with_braces(parser, **part.entries())
+        return cls(value, part, cls.read_after(parser)).with_part(parser, part)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -347,8 +355,7 @@ class OutwardOp(MoveOp):
         parser.parse_keyword("to")
         tier = read_device(parser).data
         part = part._replace(iterations=parse_iterations(parser))
-        op = cls(value, tier, part, cls.read_after(parser))
-        return op.with_braces(parser, **part.entries())
+        return cls(value, tier, part, cls.read_after(parser)).with_part(parser, part)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -442,7 +449,7 @@ class DiscardOp(ResidencyOp):
         part = cls.read_part(parser)
         tier = read_device(parser).data if parser.parse_optional_keyword("at") else None
         part = part._replace(iterations=parse_iterations(parser))
-        return cls(value, part, tier).with_braces(parser, tier=tier, **part.entries())
+        return cls(value, part, tier).with_part(parser, part, tier=tier)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)

@@ -34,9 +34,9 @@ from dialects.graph.constant import WeightOp
 from interp.kinds.clock import Clock
 from interp.simulate.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
 from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.memory import Hold, paired
 from interp.simulate.schedule.names import value_name
-from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.planning import Plan, ValueState
 from interp.simulate.schedule.timeline import LOOPS, Timeline
 from interp.walk.entry import block_of, donated_arguments, entry_of

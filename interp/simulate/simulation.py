@@ -27,11 +27,12 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
 
     At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
-    ahead of time and take no time. A loop is one event, unless its program exceeds the primary device's memory or states
-    moves: then each iteration has events of its own. If the program exceeds the primary device's memory, its data are paged in from a
-    further tier, if the machine has one that serves faults, or moved by the program's own moves
-    (interp/simulate/memory). Raises InputError for an op that its device can't run, for a program that exceeds a
-    device's memory, and for a plan of moves that can't be carried out.
+    ahead of time and take no time. A loop is one event, unless the program exceeds the primary device's memory or
+    states moves: then each iteration has events of its own. The data of such a program are paged in from a further
+    tier, if the machine has one that serves faults, or moved by the program's own moves (interp/simulate/memory).
+
+    Raises InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan
+    of moves that can't be carried out.
     """
     with unchanged():
         return _simulated(module, clock, entry)

@@ -178,4 +178,4 @@ def bytes_of(value: SSAValue) -> int:
     type_: Attribute = value.type
     if isinstance(type_, OnType):
         return byte_count(type_.tensor)
-    return byte_count(as_tensor(type_)) if isinstance(type_, TensorType) else 0
+    return byte_count(as_tensor(type_)) if isinstance(type_, TensorType) else 0  # pyright: ignore[reportUnknownArgumentType]

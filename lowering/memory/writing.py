@@ -1,6 +1,6 @@
 """Insertion of a trace's moves into its program as ops, each after the task that precedes the move's issue and before
-the next task. Moves during a loop stand in its body: one op for the same move in several iterations, of another slice of
-a stack in each."""
+the next task. Moves during a loop stand in its body: one op for the same move in several iterations, of another slice
+of a stack in each."""
 
 from __future__ import annotations
 
@@ -58,15 +58,13 @@ def write_moves(
     the trace was derived.
 
     A move is read back as it was planned if the ops are in the order of the timeline (`in_order_of_time`): then the
-    ops that have started before the move's issue are before it, and it can wait for any of them. In a loop, a move waits
-    for ops and moves of its iteration alone, and a task for moves of its iteration.
+    ops that have started before the move's issue are before it, and it can wait for any of them. In a loop, a move
+    waits for ops and moves of its iteration alone, and a task for moves of its iteration.
     """
     return _Writer(function, program, events, system).write(moves)
 
 
-def in_order_of_time(
-    program: ProgramTrace, events: Sequence[Event], block: Block | None = None
-) -> list[Operation]:
+def in_order_of_time(program: ProgramTrace, events: Sequence[Event], block: Block | None = None) -> list[Operation]:
     """The ops of a program's events in the order in which they first start: the device's kernels in the order of the
     trace, and each other op before the kernels that begin after its start. A loop stands for the ops of its body.
     `block`: the body of a loop whose ops are returned, instead of those of the function."""
@@ -89,7 +87,9 @@ def in_block(ops: Iterable[Operation], block: Block | None) -> list[Operation]:
     found = dict[Operation, None]()
     for op in ops:
         each: Operation | None = op
-        while each is not None and not (isinstance(each.parent_op(), FuncOp) if block is None else each.parent is block):
+        while each is not None and not (
+            isinstance(each.parent_op(), FuncOp) if block is None else each.parent is block
+        ):
             each = each.parent_op()
         if each is not None:
             found[each] = None
@@ -144,6 +144,7 @@ class _Written:
         if end - at == first - last and all(number - at == first - counter for counter, number in pairs):
             return Slice(self.of, at + first, self.counter, reversed=True)
         return None
+
 
 @dataclass
 class _Writer:

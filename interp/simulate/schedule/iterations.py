@@ -1,5 +1,5 @@
-"""Plans of programs with loops in which each iteration has jobs of its own, so that its tasks can wait for moves between
-memories, and the slices of stacks (interp/walk/stacks.py) have memory of their own.
+"""Plans of programs with loops in which each iteration has jobs of its own, so that its tasks can wait for moves
+between memories, and the slices of stacks (interp/walk/stacks.py) have memory of their own.
 
 Nothing overlaps with a loop, and an iteration starts when the one before has ended, as in a plan in which a loop is one
 job (`Plan`): without moves, both take equally long.
@@ -212,7 +212,7 @@ class IteratedPlan(Plan):
         """The memory that an op reads, given the states of its operands: of stacks, the slices that it reads."""
         match op:
             case RunOp() | FusedOp():
-                known = dict(zip(op.body.block.args, needs, strict=True))
+                known: dict[SSAValue, ValueState] = dict(zip(op.body.block.args, needs, strict=True))
                 for inner in op.body.block.ops:
                     given = [known.get(operand, ValueState()) for operand in inner.operands]
                     if is_view(inner) and not isinstance(inner, DynamicUpdateSliceOp):

@@ -203,8 +203,8 @@ class ValueState(NamedTuple):
 
 class PlannedMove(NamedTuple):
     """A move between memories: its op, the number of drafts that precede it in program order, the numbers of the drafts
-    (`after`) and earlier moves (`moves`) that it waits for, and the bytes that it moves, as triples (memory, first byte,
-    end); None if its value is a view of parts of other values."""
+    (`after`) and earlier moves (`moves`) that it waits for, and the bytes that it moves, as triples (memory, first
+    byte, end); None if its value is a view of parts of other values."""
 
     op: ResidencyOp
     drafts: int
@@ -299,9 +299,7 @@ class Plan(Meaning[ValueState]):
                 known[weight] = ValueState((), (), self.resident(device, weight, nbytes, op.operands[index]))
         return known
 
-    def resident(
-        self, device: str, what: Hashable, nbytes: int, value: SSAValue | None = None
-    ) -> tuple[Hold, ...]:
+    def resident(self, device: str, what: Hashable, nbytes: int, value: SSAValue | None = None) -> tuple[Hold, ...]:
         """Record a weight, a constant, or rows that programs write, as resident on a device. `value`: the value that
         its bytes are, if they are those of one value."""
         return (self.residency.resident(device, self.equal.first(what), nbytes),)

@@ -50,17 +50,24 @@ MOST = 64
 
 @dataclass(frozen=True)
 class StripMinePass(ModulePass):
-    """Runs large element-wise kernels as loops over strips, in programs that exceed the primary device's memory, so that
-    `prefetch` can move strip by strip what would have to be in memory at one time: an optimizer's update of the weights
-    of all layers, which a scanned model stacks.
+    """Runs large element-wise kernels as loops over strips, in programs that exceed the primary device's memory. Then
+    `prefetch` can move strip by strip what would have to be in memory at one time, such as all operands of an
+    optimizer's update of the weights of all layers, which a scanned model stacks.
 
     A kernel is divided if its operands and results take more than a sixteenth of memory: along its first axis, into
-    equal strips of at most a thirty-second of memory, or into as many as that axis permits, at most 64. Its results have
-    types of operands: the loop carries their memory, of which each iteration writes a strip. No result changes.
+    equal strips of at most a thirty-second of memory, or into as many as that axis permits, at most 64. Each result
+    must have the type of an operand: the loop carries a value of this type, of which each iteration replaces a strip.
+    No result changes.
 
-    Before (with a memory of 1 MB behind which there is host memory, in a program that needs more):
+    Before (of 1 MB of memory, the operands and the result take 1.2 MB):
     ```mlir
-    %y = graph.add %x, %w : tensor<4x25000xf32>
+    hw.device @gpu = "toy_gpu" {memory = "1 MB"}
+    hw.device @host = "toy_host"
+    hw.link @gpu to @host = "toy_bus"
+    func.func @main(%x: tensor<4x25000xf32> {task.kept}, %w: tensor<4x25000xf32> {task.kept}) -> tensor<4x25000xf32> {
+      %y = graph.add %x, %w : tensor<4x25000xf32>
+      func.return %y : tensor<4x25000xf32>
+    }
     ```
     After:
     ```mlir
@@ -69,7 +76,8 @@ class StripMinePass(ModulePass):
       %1 = graph.dynamic_slice %x_1, %i, %0 sizes = [1, 25000] : tensor<4x25000xf32>, tensor<i32>, tensor<i32>
       %2 = graph.dynamic_slice %w_1, %i, %0 sizes = [1, 25000] : tensor<4x25000xf32>, tensor<i32>, tensor<i32>
       %3 = graph.add %1, %2 : tensor<1x25000xf32>
-      %4 = graph.dynamic_update_slice %y_1, %3, %i, %0 in_place : tensor<4x25000xf32>, tensor<1x25000xf32>, tensor<i32>, tensor<i32>
+      %4 = graph.dynamic_update_slice %y_1, %3, %i, %0 in_place :
+          tensor<4x25000xf32>, tensor<1x25000xf32>, tensor<i32>, tensor<i32>
       graph.yield %4
     }
     ```
@@ -130,8 +138,8 @@ def _strips(extent: int, nbytes: int, capacity: int) -> int:
 
 
 def _first(op: Operation, result: SSAValue, taken: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
-    """The operand whose memory a loop carries for a result: the argument that is donated to it, or any of its type; None
-    if there is none."""
+    """The operand whose memory a loop carries for a result: the argument that is donated to it, or any of its type;
+    None if there is none."""
     alike = [value for value in op.operands if value.type == result.type]
     given = taken.get(result)
     return given if given in alike else next(iter(alike), None)
@@ -151,11 +159,15 @@ class _Loop:
 
     def replace(self, first: list[SSAValue]) -> None:
         """Replace the kernel, given the initial value of each of its results."""
-        carried = [self.passed(self.stacked(value), result) for value, result in zip(first, self.op.results, strict=True)]
+        carried = [
+            self.passed(self.stacked(value), result) for value, result in zip(first, self.op.results, strict=True)
+        ]
         self.zero = self.add(ConstantOp(NumbersAttr.of(np.zeros((), np.int32)))).results[0]
         made = self.add(compute(self.op, self.box, self.fetch))
         yielded = [
-            self.add(DynamicUpdateSliceOp(stack, self.shaped(part, stack), *self.starts(stack), in_place=True)).results[0]
+            self.add(DynamicUpdateSliceOp(stack, self.shaped(part, stack), *self.starts(stack), in_place=True)).results[
+                0
+            ]
             for stack, part in zip(carried, made.results, strict=True)
         ]
         self.add(YieldOp(*yielded))
@@ -183,7 +195,9 @@ class _Loop:
     def stacked(self, value: SSAValue) -> SSAValue:
         """A full-size operand with an axis of strips in front."""
         shape = shape_of(value)
-        return value if shape[0] == self.count else self.reshaped(value, (self.count, shape[0] // self.count, *shape[1:]))
+        return (
+            value if shape[0] == self.count else self.reshaped(value, (self.count, shape[0] // self.count, *shape[1:]))
+        )
 
     def reshaped(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
         return self.rewriter.insert(located(_reshape(value, shape), self.op)).results[0]

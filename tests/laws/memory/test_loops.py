@@ -44,15 +44,15 @@ class Layer(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A program of equal layers, in one loop after the other, each over all `count` slices of the stacks of weights."""
+    """A program of equal layers, in one loop after the other, each over all `slices` of the stacks of weights."""
 
-    count: int
+    slices: int
     weights: int
     layers: tuple[Layer, ...]
 
     def looped(self, memory: str = "1 GiB", backwards: bool = False) -> str:
         """The program with loops. `backwards`: they access the slices of weights in descending order."""
-        stack = f"tensor<{self.count}x{EXTENT}xf32>"
+        stack = f"tensor<{self.slices}x{EXTENT}xf32>"
         arguments = [f"%x: {ROW}"] + [f"%w{n}: {stack} {{task.kept}}" for n in range(self.weights)]
         saving = [number for number, layer in enumerate(self.layers) if layer.saved]
         arguments += [f"%s{n}: {stack} {{task.donated = {1 + saving.index(n)}}}" for n in saving]
@@ -61,10 +61,10 @@ class Drawn(NamedTuple):
             operands = [f"%a = %{carried}", *([f"%s = %s{number}"] if layer.saved else [])]
             operands += [f"%v{n} = %w{n}" for n in range(self.weights)]
             results = [f"%y{number}", *([f"%t{number}"] if layer.saved else [])]
-            lines.append(f"{', '.join(results)} = graph.repeat %i = 0 to {self.count} ({', '.join(operands)}) {{")
+            lines.append(f"{', '.join(results)} = graph.repeat %i = 0 to {self.slices} ({', '.join(operands)}) {{")
             lines.append("%z = graph.constant 0 : tensor<i32>")
             if backwards:
-                lines.append(f"%last = graph.constant {self.count - 1} : tensor<i32>")
+                lines.append(f"%last = graph.constant {self.slices - 1} : tensor<i32>")
                 lines.append("%j = graph.sub %last, %i : tensor<i32>")
             which = "j" if backwards else "i"
             lines += [
@@ -86,30 +86,28 @@ class Drawn(NamedTuple):
     def unrolled(self, memory: str = "1 GiB") -> str:
         """The program without loops, with a value for each slice."""
         arguments = [f"%x: {ROW}"]
-        arguments += [f"%w{n}_{k}: {ROW} {{task.kept}}" for n in range(self.weights) for k in range(self.count)]
+        arguments += [f"%w{n}_{k}: {ROW} {{task.kept}}" for n in range(self.weights) for k in range(self.slices)]
         saving = [number for number, layer in enumerate(self.layers) if layer.saved]
-        places = [(number, k) for number in saving for k in range(self.count)]
+        places = [(number, k) for number in saving for k in range(self.slices)]
         arguments += [f"%s{n}_{k}: {ROW} {{task.donated = {1 + at}}}" for at, (n, k) in enumerate(places)]
         lines, carried, taken = list[str](), "x", list[str]()
         for number, layer in enumerate(self.layers):
-            for k in range(self.count):
+            for k in range(self.slices):
                 mark = f"_{number}_{k}"
                 last = _ops(layer, lines, carried, mark, "w", f"_{k}")
                 taken += [layer.saved + mark] if layer.saved else []
                 carried = last
         return self._text(memory, arguments, lines, [carried, *taken], [ROW] * (1 + len(taken)))
 
-    def _text(
-        self, memory: str, arguments: list[str], lines: list[str], results: list[str], types: list[str]
-    ) -> str:
+    def _text(self, memory: str, arguments: list[str], lines: list[str], results: list[str], types: list[str]) -> str:
         head = f"func.func @main({', '.join(arguments)}) -> ({', '.join(types)}) {{"
         end = f"func.return {', '.join(f'%{name}' for name in results)} : {', '.join(types)}\n}}"
         return HEADER.format(memory=memory) + "\n".join([head, *lines, end])
 
 
 def _ops(layer: Layer, lines: list[str], carried: str, mark: str, stack: str, slice_: str = "") -> str:
-    """Append the ops of a layer, and return the name of its last result. `mark`: the end of names of results; the slices
-    of weights are named `stack`, number, `slice_`."""
+    """Append the ops of a layer, and return the name of its last result. `mark`: the end of names of results; the
+    slices of weights are named `stack`, number, `slice_`."""
 
     def name(operand: str) -> str:
         if operand == "y0":
@@ -131,7 +129,9 @@ def programs(draw: st.DrawFn) -> Drawn:
         for number in range(draw(st.integers(2, 4))):
             able = [f"y{n}" for n in range(number + 1)]
             kind = draw(st.sampled_from(["add", "add", "relu"]))
-            ops.append((kind, draw(st.sampled_from(able)), draw(st.sampled_from([f"w{n}" for n in range(weights)] + able))))
+            ops.append(
+                (kind, draw(st.sampled_from(able)), draw(st.sampled_from([f"w{n}" for n in range(weights)] + able)))
+            )
         saved = draw(st.sampled_from(["", *(f"y{n + 1}" for n in range(len(ops) - 1))]))
         layers.append(Layer(tuple(ops), saved))
     return Drawn(draw(st.integers(1, 5)), weights, tuple(layers))
@@ -160,8 +160,8 @@ def test_the_trace_of_a_loop_is_that_of_the_program_without_it(program: Drawn) -
 
 
 def planned(program: Drawn, kilobytes: int, policy: str, backwards: bool) -> tuple[ModuleOp, ModuleOp, float]:
-    """The placed program, the same with moves, and the time of these moves in its trace. An example whose kernels do not
-    fit is rejected."""
+    """The placed program, the same with moves, and the time of these moves in its trace. An example whose kernels do
+    not fit is rejected."""
     placed, moved = (parse(program.looped(f"{kilobytes} kB", backwards)) for _ in range(2))
     with notes_to(lambda message, place: None):
         for module in (placed, moved):

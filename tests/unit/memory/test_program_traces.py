@@ -47,7 +47,9 @@ def test_the_trace_s_peak_memory_and_time_equal_the_timeline_s(path: Path) -> No
     timeline, found = simulate(module, clock), trace_of(module, clock)
     assert found.plan is not None
     assert found.trace.peak_live == found.plan.timeline().memory["gpu"].total
-    if path.stem == "scan_step":  # slices of a stack live shorter than the stack, as which a loop counts in the timeline
+    if (
+        path.stem == "scan_step"
+    ):  # slices of a stack live shorter than the stack, as which a loop counts in the timeline
         assert found.trace.peak_live < timeline.memory["gpu"].total
     else:
         assert found.trace.peak_live == timeline.memory["gpu"].total
