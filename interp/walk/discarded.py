@@ -14,6 +14,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from dialects.diagnostics import InputError
+from dialects.graph.indexing import DynamicUpdateSliceOp
 from dialects.locations import place_of
 from dialects.repeating import RepeatingOp
 from dialects.task import DiscardOp, RunOp
@@ -54,7 +55,9 @@ def _dead_arguments(
     shared = _Shared(block)
     dead: dict[SSAValue, Operation] = {}
     for op in block.ops:
-        for value in op.operands:
+        for number, value in enumerate(op.operands):
+            if _overwrites(op, number):
+                dead.pop(shared.root(value), None)
             if (by := dead.get(shared.root(value))) is not None:
                 at = place_of(by)
                 raise InputError(
@@ -65,6 +68,20 @@ def _dead_arguments(
         for value in _dead_behind(op, functions, taken):
             dead[shared.root(value)] = op
     return frozenset(value.index for value in block.args if shared.root(value) in dead)
+
+
+def _overwrites(op: Operation, number: int) -> bool:
+    """True if an op may write new contents to the memory of an operand, without a read of the old ones: a loop that
+    carries the operand, and an update in place."""
+    if isinstance(op, RepeatingOp):
+        return number < len(op.outputs)
+    if not isinstance(op, RunOp) or number >= len(op.inputs):
+        return False
+    users = list(op.body.block.args[number].uses)
+    return bool(users) and all(
+        isinstance(use.operation, DynamicUpdateSliceOp) and use.index == 0 and use.operation.in_place.value.data
+        for use in users
+    )
 
 
 def _dead_behind(
