@@ -153,7 +153,7 @@ class _Writer:
                 self.reads[job].append(hold)
             for job in hold.writers:
                 self.writes[job].append(hold)
-            if hold.heir is not None and not hold.overwritten:
+            if hold.heir is not None:
                 self.reads[hold.heir].append(hold)
             if hold.maker is not None:
                 self.writes[hold.maker].append(hold)

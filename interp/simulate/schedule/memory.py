@@ -40,8 +40,6 @@ class Hold:
     kept: bool = False
     heir: int | None = None
     """A job that takes over the hold's memory when the job begins (a loop, whose carried values reuse it)."""
-    overwritten: bool = False
-    """True if the heir does not read the hold's contents."""
     takes: tuple[Hold, ...] = ()
     """The holds whose memory this hold's maker takes over (the maker is their heir)."""
     writers: tuple[int, ...] = ()
@@ -71,7 +69,6 @@ def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
         if before is after or after.takes or maker is None:
             continue
         if maker == (before.readers or [maker])[-1]:
-            before.overwritten = maker not in before.readers
             before.readers = [reader for reader in before.readers if reader != maker]
             before.heir = maker
             after.takes = (before,)

@@ -44,26 +44,34 @@ func.func @main(%x: !task.on<@gpu, tensor<1x25000xf32>>) -> !task.on<@gpu, tenso
 
 // -----
 
-// A state of which each iteration replaces a slice: its old contents are discarded, and the new ones leave.
-// CHECK:       0 ns  3 us  3 us  gpu        relu
-// CHECK-NEXT:  3 us  6 us  3 us  gpu        relu
-// CHECK-NEXT:  3 us  9 us  6 us  gpu->host  evict %s[0]
-// CHECK-NEXT:  6 us  9 us  3 us  gpu        relu
-// CHECK:      makespan  9 us
-hw.device @gpu = "toy_gpu" {memory = "1 MB"}
+// A state of which each iteration replaces a slice in place: the old contents arrive, and the new ones leave.
+// CHECK:       0 ns  10 us  10 us  gpu        wait for memory (relu)
+// CHECK-NEXT:  0 ns  10 us  10 us  host->gpu  prefetch %s[0]
+// CHECK-NEXT: 10 us  13 us   3 us  gpu        relu
+// CHECK-NEXT: 10 us  20 us  10 us  host->gpu  prefetch %s[1]
+// CHECK-NEXT: 13 us  20 us   7 us  gpu        wait for memory (relu)
+// CHECK-NEXT: 13 us  23 us  10 us  gpu->host  evict %s[0]
+// CHECK-NEXT: 20 us  23 us   3 us  gpu        relu
+// CHECK:      makespan  33 us
+hw.device @gpu = "toy_gpu" {memory = "200 kB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
-func.func @main(%x: !task.on<@gpu, tensor<1x25000xf32>> {task.kept}, %s: !task.on<@gpu, tensor<3x25000xf32>> {task.donated = 0, task.at = @host}) -> !task.on<@gpu, tensor<3x25000xf32>> attributes {task.memory = #task.memory<"by hand", faults = false>} {
-  %t = task.repeat @gpu %i = 0 to 3 (%state = %s, %a = %x) {
+func.func @main(%s: !task.on<@gpu, tensor<3x25000xf32>> {task.donated = 0, task.at = @host}) -> !task.on<@gpu, tensor<3x25000xf32>> attributes {task.memory = #task.memory<"by hand", faults = false>} {
+  task.prefetch %s slice 0 of 3
+  %t = task.repeat @gpu %i = 0 to 3 (%state = %s) {
     %0 = graph.constant 0 : tensor<i32>
     %zero = task.resident %0 on @gpu
-    task.discard %state slice %i of 3
-    %b = task.run @gpu (%c = %a) {
-      %1 = graph.relu %c : tensor<1x25000xf32>
+    %old = task.run @gpu (%a = %state, %j = %i, %z = %zero) {
+      %1 = graph.dynamic_slice %a, %j, %z sizes = [1, 25000] : tensor<3x25000xf32>, tensor<i32>, tensor<i32>
       task.yield %1
     }
-    %new = task.run @gpu (%c = %state, %d = %b, %j = %i, %z = %zero) {
-      %1 = graph.dynamic_update_slice %c, %d, %j, %z in_place : tensor<3x25000xf32>, tensor<1x25000xf32>, tensor<i32>, tensor<i32>
+    task.prefetch %state slice %i + 1 of 3 in 0 to 2
+    %b = task.run @gpu (%a = %old) {
+      %1 = graph.relu %a : tensor<1x25000xf32>
+      task.yield %1
+    }
+    %new = task.run @gpu (%a = %state, %c = %b, %j = %i, %z = %zero) {
+      %1 = graph.dynamic_update_slice %a, %c, %j, %z in_place : tensor<3x25000xf32>, tensor<1x25000xf32>, tensor<i32>, tensor<i32>
       task.yield %1
     }
     task.evict %new slice %i of 3 to @host
