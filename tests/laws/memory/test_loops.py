@@ -191,3 +191,21 @@ def test_a_plan_that_is_written_into_loops_takes_the_planned_time(
     assert simulate(again, clock_for(again)).makespan_ns == pytest.approx(ns, rel=1e-6, abs=1e-3)
     for array, expected in zip(run_module(again), run_module(placed), strict=True):
         np.testing.assert_array_equal(array, expected)
+
+
+@given(programs(), st.sampled_from(["uvm", "pump", "lookahead"]), st.sampled_from([50, 80]), st.booleans())
+@settings(
+    max_examples=cases(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+def test_prefetches_in_loops_change_no_value(program: Drawn, policy: str, kilobytes: int, backwards: bool) -> None:
+    placed, moved = (parse(program.looped(f"{kilobytes} kB", backwards)) for _ in range(2))
+    with notes_to(lambda message, place: None):
+        for module in (placed, moved):
+            PlacePass(policy="gpu").apply(context(), module)
+        trace = trace_of(placed, clock := clock_for(placed)).trace
+        assume(trace.largest_working_set <= kilobytes * 1000 < trace.peak_live)
+        PrefetchPass(policy=policy).apply(context(), moved)
+    again = parse(str(moved))
+    assert simulate(again, clock_for(again)).makespan_ns >= simulate_unlimited(placed, clock).makespan_ns * (1 - 1e-9)
+    for array, expected in zip(run_module(again), run_module(placed), strict=True):
+        np.testing.assert_array_equal(array, expected)

@@ -10,8 +10,7 @@
 // CHECK-NEXT:   task.prefetch %layers slice 0 of 8 [0 to 75000] in 7
 // CHECK-NEXT:   task.prefetch %layers slice %i + 1 of 8 [0 to 75000] in 1 to 7
 // CHECK-NEXT:   task.run @gpu
-// CHECK:      }
-// CHECK-NEXT: task.evict %w slice 7 of 8 [0 to 75000] to @host
+// CHECK:      task.evict %w slice 7 of 8 [0 to 75000] to @host
 // TIME: makespan   60 us
 // TIME: moved      600 kB prefetched, 600 kB evicted
 hw.device @gpu = "toy_gpu" {memory = "520 kB"}
