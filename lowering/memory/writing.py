@@ -105,7 +105,7 @@ class _Place:
 
 
 @dataclass(eq=False)
-class _Written:
+class _Stated:
     """A move as it is written: the executions of its block in which it moves its bytes, each with the value of the
     loop's counter and the number of the slice that is moved, if it is one of a stack."""
 
@@ -115,7 +115,7 @@ class _Written:
     range: tuple[int, int | None]
     tier: str
     after: tuple[SSAValue, ...]
-    behind: _Written | None
+    behind: _Stated | None
     awaited: Operation | None
     counter: SSAValue | None
     numbers: list[int] = field(default_factory=list[int])
@@ -123,7 +123,7 @@ class _Written:
     slices: list[int] = field(default_factory=list[int])
     op: ResidencyOp | None = None
 
-    def same(self, other: _Written) -> bool:
+    def same(self, other: _Stated) -> bool:
         """True if a move of one execution (`other`) can be this one in a further execution."""
         mine = self.kind, self.of, self.range, self.tier
         if mine != (other.kind, other.of, other.range, other.tier) or self.value is not other.value:
@@ -209,9 +209,9 @@ class _Writer:
             rewriter.notify_op_modified(op)
 
     def write(self, moves: Sequence[Move]) -> Written:
-        before: dict[Operation, list[_Written]] = defaultdict(list)
+        before: dict[Operation, list[_Stated]] = defaultdict(list)
         done: dict[tuple[Execution, Operation], int] = defaultdict(int)
-        made: dict[int, tuple[Execution, _Written]] = {}
+        made: dict[int, tuple[Execution, _Stated]] = {}
         issues = issues_of(moves)
         for number in sorted(range(len(moves)), key=lambda number: issues[number]):
             move, at = moves[number], issues[number]
@@ -277,8 +277,8 @@ class _Writer:
         event: int,
         place: _Place,
         found: tuple[SSAValue, int, int],
-        made: Mapping[int, tuple[Execution, _Written]],
-    ) -> _Written:
+        made: Mapping[int, tuple[Execution, _Stated]],
+    ) -> _Stated:
         """A move of one execution as it is written; `found`: its value, the number of slices of this value, and that of
         the slice that is moved."""
         value, of, number = found
@@ -288,7 +288,7 @@ class _Writer:
             step = self.program.concurrency.events[move.before]
             if step is not None and self.executions[step] is execution:
                 awaited = self.events[step].op
-        return _Written(
+        return _Stated(
             move.kind,
             value,
             of,
@@ -303,7 +303,7 @@ class _Writer:
             [number],
         )
 
-    def op_of(self, one: _Written) -> ResidencyOp:
+    def op_of(self, one: _Stated) -> ResidencyOp:
         """The op for a move."""
         if one.op is not None:
             return one.op
