@@ -143,7 +143,7 @@ def jax_steps(folder: Path) -> Iterable[tuple[str, KernelTrace, list[float]]]:
     """Yield name, trace and ratios (live bytes to GPU memory) of each step of `jax_workloads.csv`, on an A100."""
     for row in csv.DictReader((folder / "jax_workloads.csv").read_text().splitlines()):
         read = ndpir.read(folder.parent / "stablehlo" / f"{row['module']}.mlir")
-        module = ndpir.compile(read, "canonicalize,fuse", machine="a100")
+        module = ndpir.compile(read, "inline,canonicalize,fuse,layout", machine="a100")
         yield (
             row["module"],
             trace_of(module, clock_for(module)).trace,

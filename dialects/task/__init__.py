@@ -14,9 +14,19 @@ from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
 from dialects.task.plan import PlanAttr
 from dialects.task.repeat import RepeatOp
-from dialects.task.residency import DiscardOp, EvictOp, MoveOp, OutwardOp, PrefetchOp, ResidencyOp, WriteBackOp
+from dialects.task.residency import (
+    DiscardOp,
+    EvictOp,
+    MoveOp,
+    OutwardOp,
+    Part,
+    PrefetchOp,
+    ResidencyOp,
+    WriteBackOp,
+)
 from dialects.task.run import RunOp, YieldOp
 from dialects.task.schedule import CopyOp, JoinOp, ResidentOp, ScheduledOp
+from dialects.task.slices import Slice
 from dialects.task.state import STATE, State
 from dialects.task.types import ON, OnType, TokenType, placed
 
@@ -44,6 +54,7 @@ __all__ = [
     "MoveOp",
     "OnType",
     "OutwardOp",
+    "Part",
     "PlanAttr",
     "PrefetchOp",
     "PublishedAttr",
@@ -52,6 +63,7 @@ __all__ = [
     "ResidentOp",
     "RunOp",
     "ScheduledOp",
+    "Slice",
     "State",
     "Task",
     "TokenType",

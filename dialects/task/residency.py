@@ -7,16 +7,20 @@ memories hold its bytes. Tasks, faults and these ops change the residency, but n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, Self
 
-from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, SymbolRefAttr, UnitAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     EqAttrConstraint,
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -32,6 +36,7 @@ from dialects.braces import BracedOp
 from dialects.element_types import byte_count
 from dialects.task.repeat import RepeatOp
 from dialects.task.schedule import check_tier
+from dialects.task.slices import Slice, parse_iterations, print_iterations
 from dialects.task.types import ON, OnType, TokenType, placed
 from dialects.values import called, read_device, resolve_known
 
@@ -41,13 +46,24 @@ class ResidencyOp(BracedOp):
     value's device and is issued when the last task before it has ended. An op that takes bytes off the device, or
     discards them, also waits for the copies and tasks before it that use them.
 
-    (C1) the operand is a placed value. (C2) the parent is a function: a loop is one task of its device, and its body
-    contains none of these ops. (C3) a range of bytes is within the value.
+    In the body of a loop, an op may move another slice of a stack in each iteration, by the loop's counter, and may be
+    executed in some iterations alone (`in 0 to 5, 8`): executions of the body are numbered from 0 on, over all runs of
+    the loop.
+
+    (C1) the operand is a placed value. (C2) the parent is a function or a loop; slices by a counter, and iterations,
+    are those of the loop whose body contains the op. (C3) a range of bytes is within the value, or within its slice.
+    (C6) slices have equal sizes, and each slice that the op moves exists. (C7) ranges of iterations ascend.
     """
 
     value = operand_def(ON)
+    counter = opt_operand_def(ON)
     first = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)), default_value=IntegerAttr(0, i64))
     last = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    slice = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    of = opt_prop_def(IntegerAttr.constr(type=EqAttrConstraint(i64)))
+    reversed = opt_prop_def(UnitAttr)
+    iterations = opt_prop_def(DenseArrayBase.constr(i64))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @property
     def place(self) -> str:
@@ -60,34 +76,101 @@ class ResidencyOp(BracedOp):
         return byte_count(placed(self.value).tensor)
 
     @property
+    def sliced(self) -> Slice | None:
+        """The slice that the op moves; None if it moves the value, or bytes of it."""
+        if self.of is None or self.slice is None:
+            return None
+        return Slice(self.of.value.data, self.slice.value.data, self.counter, self.reversed is not None)
+
+    @property
+    def whole(self) -> int:
+        """Bytes of the value, or of its slice."""
+        return self.nbytes if self.of is None else self.nbytes // max(self.of.value.data, 1)
+
+    @property
     def range(self) -> tuple[int, int]:
-        """The range of affected bytes: the first, and one past the last."""
-        return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
+        """The range of affected bytes of the value, or of its slice: the first, and one past the last."""
+        return self.first.value.data, self.whole if self.last is None else self.last.value.data
 
     @property
     def covers_value(self) -> bool:
-        """True if the op affects all bytes of the value."""
-        return self.range == (0, self.nbytes)
+        """True if the op affects all bytes of the value, or of its slice."""
+        return self.range == (0, self.whole)
 
-    def set_range(self, range_: tuple[int, int] | None) -> None:
-        """Restrict the op to these bytes; None: all bytes."""
-        first, last = (0, self.nbytes) if range_ is None else range_
+    def range_at(self, counter: int) -> tuple[int, int]:
+        """The range of affected bytes of the value, if the counter of the loop around the op has this value."""
+        start = 0 if self.sliced is None else self.sliced.at(counter) * self.whole
+        return start + self.range[0], start + self.range[1]
+
+    def executes(self, number: int) -> bool:
+        """True if the op is executed in the body's execution of this number, from 0 on."""
+        if self.iterations is None:
+            return True
+        return bisect_right(self.iterations.get_values(), number) % 2 == 1
+
+    def restrict(self, part: Part) -> None:
+        """Restrict the op to a part of the value."""
+        if part.slice is not None:
+            self.slice, self.of = IntegerAttr(part.slice.offset, i64), IntegerAttr(part.slice.of, i64)
+            self.reversed = UnitAttr() if part.slice.reversed else None
+        if part.iterations is not None:
+            self.iterations = DenseArrayBase.from_list(i64, part.iterations)
+        first, last = (0, self.whole) if part.range is None else part.range
         self.first = IntegerAttr(first, i64)
-        self.last = None if last == self.nbytes else IntegerAttr(last, i64)
+        self.last = None if last == self.whole else IntegerAttr(last, i64)
 
     def check_residency(self) -> None:
-        """Raise VerifyException for an op in the body of a loop, and for a range outside the value."""
-        if isinstance(self.parent_op(), RepeatOp):  # (C2)
+        """Raise VerifyException for a range outside the value, and for slices and iterations that do not exist."""
+        loop = self.parent_op()
+        if not isinstance(loop, RepeatOp):
+            loop = None
+        if self.counter is not None and (loop is None or self.counter is not loop.counter):  # (C2)
             raise VerifyException(
-                f"{self.name} must be in a function, not in the body of a task.repeat: a loop is one task of its "
-                "device; move it before or after the loop"
+                f"{self.name}: {called(self.counter)} is not the counter of the loop around this op; a slice is chosen "
+                "by this counter alone, or by a number"
             )
+        if self.iterations is not None:
+            bounds = list(self.iterations.get_values())
+            if loop is None:  # (C2)
+                raise VerifyException(
+                    f"{self.name}: `in` names iterations of the loop around this op, but it is in no loop; remove it"
+                )
+            if len(bounds) % 2 or not bounds or bounds[0] < 0 or any(a >= b for a, b in pairwise(bounds)):  # (C7)
+                raise VerifyException(
+                    f"{self.name}: iterations are ascending ranges that do not touch (in 0 to 5, 8), not {bounds}"
+                )
+        if (part := self.sliced) is not None:
+            if part.of < 1 or self.nbytes % part.of:  # (C6)
+                raise VerifyException(
+                    f"{self.name}: the {self.nbytes} bytes of {called(self.value)} can't be divided into {part.of} "
+                    "slices of equal size"
+                )
+            for number in (part.at(counter) for counter in self._counters(loop)):
+                if not 0 <= number < part.of:  # (C6)
+                    raise VerifyException(
+                        f"{self.name}: {called(self.value)} has slices 0 to {part.of - 1}, but slice {number} is "
+                        "moved; restrict the op to the iterations in which its slice exists (in 0 to 5)"
+                    )
         first, last = self.range
-        if not 0 <= first < last <= self.nbytes:  # (C3)
+        if not 0 <= first < last <= self.whole:  # (C3)
+            what = called(self.value) if self.sliced is None else f"a slice of {called(self.value)}"
             raise VerifyException(
-                f"{self.name}: the range [{first} to {last}] must be a non-empty part of the {self.nbytes} bytes of "
-                f"{called(self.value)}"
+                f"{self.name}: the range [{first} to {last}] must be a non-empty part of the {self.whole} bytes of "
+                f"{what}"
             )
+
+    def _counters(self, loop: RepeatOp | None) -> Iterator[int]:
+        """The least and the greatest value of the loop's counter in each range of iterations of the op."""
+        if loop is None:
+            yield 0
+            return
+        count, start = loop.iterations, loop.counted.start
+        bounds = [0, count] if self.iterations is None else list(self.iterations.get_values())
+        for first, end in list(pairwise(bounds))[::2] if count else ():
+            if end - first >= count or first % count > (end - 1) % count:
+                yield from (start, start + count - 1)
+            else:
+                yield from (start + first % count, start + (end - 1) % count)
 
     @staticmethod
     def read_value(parser: Parser, name: str) -> SSAValue:
@@ -104,22 +187,63 @@ class ResidencyOp(BracedOp):
         return value
 
     @staticmethod
-    def read_range(parser: Parser) -> tuple[int, int] | None:
-        """Read `[0 to 1048576]` if present."""
+    def read_part(parser: Parser) -> Part:
+        """Read `slice %i + 2 of 24 [0 to 1048576]`, of which each may be missing."""
+        part = Slice.parse(parser)
         if parser.parse_optional_punctuation("[") is None:
-            return None
+            return Part(None, part)
         first = parser.parse_integer(allow_boolean=False)
         parser.parse_keyword("to")
         last = parser.parse_integer(allow_boolean=False)
         parser.parse_punctuation("]")
-        return first, last
+        return Part((first, last), part)
+
+    def with_part(self, parser: Parser, part: Part, tier: object = True) -> Self:
+        """Read the attribute dictionary, which may state the part of the value that the text leaves out, and the tier
+        if it is None."""
+        whole, sliced = part.range, part.slice
+        return self.with_braces(
+            parser,
+            tier=tier,
+            first=whole,
+            last=whole,
+            slice=sliced,
+            of=sliced,
+            reversed=sliced,
+            iterations=part.iterations,
+        )
 
     def print_moved(self, printer: Printer) -> None:
-        """Print the value, and the range unless it is the whole value."""
+        """Print the value and its slice, and the range unless it is the whole of this."""
         printer.print_string(" ")
         printer.print_operand(self.value)
+        if self.sliced is not None:
+            self.sliced.print(printer)
         if not self.covers_value:
             printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
+
+    def print_iterations(self, printer: Printer) -> None:
+        """Print the iterations in which the op is executed, unless it is in all."""
+        if self.iterations is not None:
+            print_iterations(printer, self.iterations.get_values())
+
+
+class Part(NamedTuple):
+    """A part of a value that a residency op affects: a range of bytes of the value or of its slice, the slice, and the
+    bounds of the ranges of iterations; each None for all."""
+
+    range: tuple[int, int] | None = None
+    slice: Slice | None = None
+    iterations: Sequence[int] | None = None
+
+    @property
+    def counters(self) -> list[SSAValue]:
+        """The loop's counter, if it chooses the slice."""
+        return [] if self.slice is None or self.slice.counter is None else [self.slice.counter]
+
+
+WHOLE = Part()
+"""All bytes of a value, in each iteration."""
 
 
 class MoveOp(ResidencyOp):
@@ -132,6 +256,7 @@ class MoveOp(ResidencyOp):
     """
 
     value = operand_def(ON)  # declared again, since it precedes the values it waits for
+    counter = opt_operand_def(ON)
     after = var_operand_def()
     token = result_def(base(TokenType))
 
@@ -154,7 +279,8 @@ class MoveOp(ResidencyOp):
         return after
 
     def print_rest(self, printer: Printer) -> None:
-        """Print the values that the op waits for, and its attributes."""
+        """Print the iterations, the values that the op waits for, and its attributes."""
+        self.print_iterations(printer)
         if self.after:
             printer.print_string(" after ")
             printer.print_list(self.after, printer.print_operand)
@@ -182,16 +308,15 @@ class PrefetchOp(MoveOp):
     name = "task.prefetch"
     traits = traits_def(MemoryWriteEffect())
 
-    def __init__(self, value: SSAValue, range_: tuple[int, int] | None = None, after: Sequence[SSAValue] = ()) -> None:
-        super().__init__(operands=[value, after], result_types=[TokenType()])
-        self.set_range(range_)
+    def __init__(self, value: SSAValue, part: Part = WHOLE, after: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[value, part.counters, after], result_types=[TokenType()])
+        self.restrict(part)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = cls.read_value(parser, cls.name)
-        range_ = cls.read_range(parser)
-        op = cls(value, range_, cls.read_after(parser))
-        return op.with_braces(parser, first=range_, last=range_)
+        part = cls.read_part(parser)._replace(iterations=parse_iterations(parser))
+        return cls(value, part, cls.read_after(parser)).with_part(parser, part)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -202,14 +327,17 @@ class OutwardOp(MoveOp):
     """Base class of moves from a device's memory to a tier. (C5) the tier is another device."""
 
     value = operand_def(ON)
+    counter = opt_operand_def(ON)
     tier = prop_def(SymbolRefAttr)
     after = var_operand_def()
 
-    def __init__(
-        self, value: SSAValue, tier: str, range_: tuple[int, int] | None = None, after: Sequence[SSAValue] = ()
-    ) -> None:
-        super().__init__(operands=[value, after], result_types=[TokenType()], properties={"tier": SymbolRefAttr(tier)})
-        self.set_range(range_)
+    def __init__(self, value: SSAValue, tier: str, part: Part = WHOLE, after: Sequence[SSAValue] = ()) -> None:
+        super().__init__(
+            operands=[value, part.counters, after],
+            result_types=[TokenType()],
+            properties={"tier": SymbolRefAttr(tier)},
+        )
+        self.restrict(part)
 
     @property
     def target(self) -> str:
@@ -223,11 +351,11 @@ class OutwardOp(MoveOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = cls.read_value(parser, cls.name)
-        range_ = cls.read_range(parser)
+        part = cls.read_part(parser)
         parser.parse_keyword("to")
         tier = read_device(parser).data
-        op = cls(value, tier, range_, cls.read_after(parser))
-        return op.with_braces(parser, first=range_, last=range_)
+        part = part._replace(iterations=parse_iterations(parser))
+        return cls(value, tier, part, cls.read_after(parser)).with_part(parser, part)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
@@ -299,9 +427,11 @@ class DiscardOp(ResidencyOp):
     tier = opt_prop_def(SymbolRefAttr)
     traits = traits_def(MemoryFreeEffect())
 
-    def __init__(self, value: SSAValue, range_: tuple[int, int] | None = None, tier: str | None = None) -> None:
-        super().__init__(operands=[value], properties={} if tier is None else {"tier": SymbolRefAttr(tier)})
-        self.set_range(range_)
+    def __init__(self, value: SSAValue, part: Part = WHOLE, tier: str | None = None) -> None:
+        super().__init__(
+            operands=[value, part.counters], properties={} if tier is None else {"tier": SymbolRefAttr(tier)}
+        )
+        self.restrict(part)
 
     @property
     def copy_in(self) -> str | None:
@@ -316,13 +446,15 @@ class DiscardOp(ResidencyOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         value = cls.read_value(parser, cls.name)
-        range_ = cls.read_range(parser)
+        part = cls.read_part(parser)
         tier = read_device(parser).data if parser.parse_optional_keyword("at") else None
-        return cls(value, range_, tier).with_braces(parser, tier=tier, first=range_, last=range_)
+        part = part._replace(iterations=parse_iterations(parser))
+        return cls(value, part, tier).with_part(parser, part, tier=tier)
 
     def print(self, printer: Printer) -> None:
         self.print_moved(printer)
         if self.copy_in is not None:
             printer.print_string(" at ")
             printer.print_symbol_name(self.copy_in)
+        self.print_iterations(printer)
         printer.print_op_attributes(self.attributes)

@@ -32,7 +32,7 @@ from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
 from interp.simulate.memory.regime import Regime
 from interp.simulate.program_trace import ProgramTrace
 from interp.simulate.schedule.planning import PlannedMove
-from interp.walk.entry import block_of, noted_arguments
+from interp.walk.entry import blocks_of, noted_arguments
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",
@@ -46,7 +46,7 @@ def residency_statement(function: FuncOp) -> Operation | None:
     """The first op of a function that states the memory of a value; without such an op, the function itself if an
     attribute of the function or of its arguments states rules or places of memory; None if the program leaves the
     memory of all values to the machine."""
-    for op in block_of(function).ops:
+    for op in (op for block in blocks_of(function) for op in block.ops):
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op
     noted = MEMORY in function.attributes or any(AT in notes for _, notes in noted_arguments(function))
@@ -102,11 +102,12 @@ def moves_of(
     moves: list[Move] = []
     sources: list[int] = []
     numbers: dict[int, int] = {}
-    for number, (op, drafts, after, behind) in enumerate(planned):
+    for number, move in enumerate(planned):
+        op, drafts, after, behind = move.op, move.drafts, move.after, move.moves
         _check(op, system)
         kernel = max((concurrency.over[event] for event in after), default=-1)
         issued = max(last[drafts], kernel, arrived if isinstance(op, PrefetchOp) else -1) + 1
-        for tensor, first, end in _ranges(op, program, issued):
+        for tensor, first, end in _ranges(move, program, issued):
             at = max(last[drafts], arrived if isinstance(op, PrefetchOp) else given.get(tensor, -1)) + 1
             tier = op.target if isinstance(op, OutwardOp) else (op.copy_in or "") if isinstance(op, DiscardOp) else ""
             before = max((numbers[each] for each in behind if each in numbers), default=None)
@@ -136,21 +137,20 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
         raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
 
 
-def _ranges(op: ResidencyOp, program: ProgramTrace, before: int) -> list[tuple[int, int, int | None]]:
+def _ranges(move: PlannedMove, program: ProgramTrace, before: int) -> list[tuple[int, int, int | None]]:
     """The bytes that an op moves when kernel `before` begins, as triples (tensor of the trace, first byte, end); empty
     for a value that no kernel uses."""
-    tensors = program.lies_in(op.value, before)
-    sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
-    if all(nbytes == op.nbytes for nbytes in sizes):
-        first, end = op.range
-        return [(tensor, first, None if op.covers_value else end) for tensor in tensors]
-    if op.covers_value and sum(sizes) == op.nbytes:
-        return [(tensor, 0, None) for tensor in tensors]
+    found: list[tuple[int, int, int | None]] = []
+    for hold, first, end in move.parts or ():
+        found += [(tensor, first, None if end == hold.nbytes else end) for tensor in program.hold([hold], before)]
+    if move.parts is not None:
+        return found
+    tensors = program.lies_in(move.op.value, before)
     names = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
     raise InputError(
-        f"{op.name}: {called(op.value)} is not a whole value, but a view of bytes of {names}; move these values "
-        "instead",
-        op,
+        f"{move.op.name}: {called(move.op.value)} is not a whole value, but a view of bytes of {names}; move these "
+        "values instead",
+        move.op,
     )
 
 
@@ -186,7 +186,7 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
     for argument, notes in noted_arguments(function):
         if isinstance(tier := notes.get(AT), SymbolRefAttr):
             found.append((argument, tier.root_reference.data, function))
-    for op in block_of(function).ops:
+    for op in (op for block in blocks_of(function) for op in block.ops):
         if isinstance(op, ResidentOp) and op.starts_at is not None:
             placed(op.placed)
             found.append((op.placed, op.starts_at, op))

@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -34,7 +34,8 @@ from dialects.graph.constant import WeightOp
 from interp.kinds.clock import Clock
 from interp.simulate.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
 from interp.simulate.schedule.arbitration import rules_of
-from interp.simulate.schedule.memory import Hold
+from interp.simulate.schedule.iterations import IteratedPlan
+from interp.simulate.schedule.memory import Hold, paired
 from interp.simulate.schedule.names import value_name
 from interp.simulate.schedule.planning import Plan, ValueState
 from interp.simulate.schedule.timeline import LOOPS, Timeline
@@ -59,9 +60,22 @@ class ProgramTrace:
     """For each tensor of a result that is computed before the last read of the argument whose memory it takes over: the
     kernel that moves it, and the argument's tensor, which holds the result from then on."""
 
+    places: Mapping[Hold, tuple[int, ...]] = field(default_factory=dict[Hold, tuple[int, ...]])
+    """The tensors that hold each piece of memory of the plan (`Hold`), at any time."""
+    plan: Plan | None = None
+    """The plan of the program from which the trace was derived."""
+
     def lies_in(self, value: SSAValue, before: int) -> tuple[int, ...]:
-        """The tensors that hold a value when kernel `before` begins."""
-        numbers = self.tensors.get(value, ())
+        """The tensors that hold a value when kernel `before` begins. A value of a loop's body is that of the last
+        iteration."""
+        return self._moved(self.tensors.get(value, ()), before)
+
+    def hold(self, holds: Iterable[Hold], before: int) -> tuple[int, ...]:
+        """The tensors that hold pieces of memory of the plan when kernel `before` begins."""
+        return self._moved([number for hold in holds for number in self.places.get(hold, ())], before)
+
+    def _moved(self, numbers: Iterable[int], before: int) -> tuple[int, ...]:
+        numbers = tuple(dict.fromkeys(numbers))
         other = dict[int, int]()
         for tensor in numbers:
             if tensor in self.taken_over:
@@ -88,7 +102,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None) -> Progra
     The kernels' times add up to the program's makespan. Raises InputError if the timeline does, except for insufficient
     memory.
     """
-    plan = Plan(module, clock)
+    plan = IteratedPlan(module, clock)
     function = entry_of(module, entry)
     results = plan.entry(function)
     return trace_of_plan(plan, function, results, plan.timeline(), plan.primary)
@@ -299,13 +313,12 @@ class _Writer:
         job uses or reuses; of several arguments that are donated to one result, the result takes over one: the one
         that it is written to, if any."""
         pairs = [
-            (given[0], taken[0])
-            for given, taken in donated
-            if len(given) == len(taken) == 1
-            and given[0].device == taken[0].device == self.device
-            and given[0].nbytes == taken[0].nbytes
-            and (given[0] is taken[0] or not (given[0].kept or taken[0].maker is None))
-            and (given[0].users or given[0] in (taken[0], self.first(taken[0])))
+            (given, taken)
+            for given, taken in chain.from_iterable(paired(*each) for each in donated)
+            if given.device == taken.device == self.device
+            and given.nbytes == taken.nbytes
+            and (given is taken or not (given.kept or taken.maker is None))
+            and (given.users or given in (taken, self.first(taken)))
         ]
         found: dict[Hold, Hold] = {}
         for given, taken in sorted(pairs, key=lambda pair: pair[0] is not self.first(pair[1])):
@@ -330,15 +343,20 @@ class _Writer:
             return tuple(dict.fromkeys(numbers[self.first(hold)] for hold in holds))
 
         persistent = {self.first(hold) for hold in self.persistent}
-        tensors = [Tensor(_called(shown[hold]), hold.nbytes, hold in persistent) for hold in numbers]
+        tensors = [Tensor(_called(hold, shown[hold]), hold.nbytes, hold in persistent) for hold in numbers]
         kernels = [
             Kernel(_step_called(step, shown), step.ns, of(step.reads), of(step.writes), step.workspace)
             for step in steps
         ]
+        lies = {
+            hold: of(found)
+            for hold in (*self.weights, *self.holds)
+            if (found := [each for each in self._lies(hold) if self.first(each) in numbers])
+        }
         tensors_of = {
-            value: of(found)
+            value: tuple(dict.fromkeys(found))
             for value, holds in self.values()
-            if (found := [hold for each in holds for hold in self._lies(each) if self.first(hold) in numbers])
+            if (found := [number for hold in holds for number in lies.get(hold, ())])
         }
         places = {id(step): place for place, step in enumerate(steps)}
         jobs = tuple(event.job for event in self.timeline.events)
@@ -358,7 +376,7 @@ class _Writer:
             for taken, step in self.movers.items()
         }
         ops = tuple(step.op for step in steps)
-        return ProgramTrace(trace, self.device, ops, tensors_of, concurrency, taken_over)
+        return ProgramTrace(trace, self.device, ops, tensors_of, concurrency, taken_over, lies, self.plan)
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is
@@ -370,7 +388,7 @@ class _Writer:
         for (device, what), hold in self.plan.residency.residents.items():
             if device == self.device:
                 yield from ((value, [hold]) for value in _values_in(what))
-        for value, known in self.plan.known.items():
+        for value, known in self.plan.states():
             holds = [hold for hold in (*known.holds, *known.weights) if hold.device == self.device]
             if holds:
                 yield value, holds
@@ -385,18 +403,19 @@ def _values_in(what: Hashable) -> Iterator[SSAValue]:
             yield from _values_in(part)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _called(values: Sequence[SSAValue]) -> str:
+def _called(hold: Hold, values: Sequence[SSAValue]) -> str:
     """A tensor's name: the name of its weight, or of the first of its values, if one is still known: values of a
-    function that is called again are those of its last call."""
+    function that is called again are those of its last call. The number of a slice of a stack follows, as in `w[3]`."""
+    which = "" if hold.piece is None else f"[{hold.piece}]"
     for value in values:
         if isinstance(value.owner, WeightOp):
-            return value.owner.sym.data
+            return value.owner.sym.data + which
     named = (f"%{value.name_hint}" for value in values if value.name_hint)
-    return next(named, value_name(values[0]) if values else "a value")
+    return next(named, value_name(values[0]) if values else "a value") + which
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:
     """A kernel's name; the name of a kernel in which an argument arrives or a result leaves ends with its tensor's
     name."""
     moved = [*step.reads, *step.writes] if step.op is None and not step.ns else []
-    return f"{step.name} {_called(shown[moved[0]])}" if moved else step.name
+    return f"{step.name} {_called(moved[0], shown[moved[0]])}" if moved else step.name

@@ -7,9 +7,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
+from dialects.repeating import RepeatingOp
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import residency_statement
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.memory import Need
 from interp.simulate.schedule.planning import Plan
 from interp.simulate.schedule.residency import WAY_OUT, too_large
@@ -25,10 +27,12 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
 
     At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
-    ahead of time and take no time. If the program exceeds the primary device's memory, its data are paged in from a
-    further tier, if the machine has one that serves faults, or moved by the program's own moves
-    (interp/simulate/memory). Raises InputError for an op that its device can't run, for a program that exceeds a
-    device's memory, and for a plan of moves that can't be carried out.
+    ahead of time and take no time. A loop is one event, unless the program exceeds the primary device's memory or
+    states moves: then each iteration has events of its own. The data of such a program are paged in from a further
+    tier, if the machine has one that serves faults, or moved by the program's own moves (interp/simulate/memory).
+
+    Raises InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan
+    of moves that can't be carried out.
     """
     with unchanged():
         return _simulated(module, clock, entry)
@@ -50,8 +54,18 @@ def needs_moves(function: FuncOp, clock: Clock) -> bool:
     if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
         return False
     primary = clock.machine.primary
+    capacity = clock.machine.devices[primary].memory_bytes
     need = simulate_unlimited(module, clock, function.sym_name.data).memory[primary]
-    return need.total > clock.machine.devices[primary].memory_bytes
+    if need.total <= capacity or not _has_loops(module):
+        return need.total > capacity
+    with unchanged():
+        plan = IteratedPlan(module, clock)
+        plan.entry(function)
+        return plan.timeline().memory[primary].total > capacity
+
+
+def _has_loops(module: ModuleOp) -> bool:
+    return any(isinstance(op, RepeatingOp) for op in module.walk())
 
 
 def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
@@ -66,8 +80,13 @@ def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
     timeline = plan.timeline()
     primary, needs = clock.machine.primary, timeline.memory
     check_discards(module)
-    planned = residency_statement(function)
-    if planned is not None or needs[primary].total > clock.machine.devices[primary].memory_bytes:
+    planned, capacity = residency_statement(function), clock.machine.devices[primary].memory_bytes
+    if (planned is not None or needs[primary].total > capacity) and _has_loops(module):
+        plan = IteratedPlan(module, clock)
+        results = plan.entry(function)
+        timeline = plan.timeline()
+        needs = timeline.memory
+    if planned is not None or needs[primary].total > capacity:
         system = MemorySystem.of(clock.machine)
         if planned is not None and system is None:
             raise InputError(

@@ -80,7 +80,7 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     if isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op):
         return once(extended, op, lambda: _is_placed_once(op.update, early))
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
-        return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
+        return is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     if appends(op):
         return once(extended, op, lambda: all(_is_placed_once(part, early) for part in op.parts[1:]))
     if isinstance(op, SliceOp) and op.in_place.value.data:
@@ -229,7 +229,7 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
 @once_per_op
 def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
-        return _is_counted_slice(op)
+        return is_counted_slice(op)
     if not isinstance(op, SliceOp | ConcatOp) or appends(op):
         return False
     order = order_of(op)
@@ -310,7 +310,8 @@ def changes_rows(op: Operation) -> bool:
 # Slices of stacks, at offsets that depend on a loop counter.
 
 
-def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
+@once_per_op
+def is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
     full_shape, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
     inner = max((axis for axis, extent in enumerate(shape) if extent != full_shape[axis]), default=0)

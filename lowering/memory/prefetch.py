@@ -18,9 +18,9 @@ from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import check_kernels, residency_statement
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
-from interp.simulate.schedule.planning import Plan
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.timeline import Event
-from interp.walk.entry import block_of, functions
+from interp.walk.entry import block_of, blocks_of, functions
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange, put, rewriter_at, set_attribute
 from lowering.limits import LIMITS
@@ -28,7 +28,7 @@ from lowering.machine.digest import digest
 from lowering.memory.holding import hold_back
 from lowering.memory.plan_file import plan_text
 from lowering.memory.policies import POLICIES, MemoryOptions, MemoryPlan
-from lowering.memory.writing import in_order_of_time, write_moves
+from lowering.memory.writing import in_block, in_order_of_time, write_moves
 from lowering.words import check_options, number, one_of
 
 _READER = {"factor": "pump", "runahead": "pump", "degree": "lookahead", "file": "replay"}
@@ -190,15 +190,21 @@ def _in_order_of_time(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple
     """The trace of a placed function, and the events of its timeline without moves, after its ops were put in the order
     of that timeline, in which moves can be written between them; unless that would delay its end."""
     program, events = _traced(module, function, clock)
-    block = block_of(function)
-    as_read, ordered = list(block.ops), in_order_of_time(program, events)
-    if ordered == [event.op for event in events]:
+    as_read = {block: list(block.ops) for block in blocks_of(function)}
+    changed = False
+    for block in as_read:
+        inner = None if block is block_of(function) else block
+        ordered = in_order_of_time(program, events, inner)
+        if ordered != in_block((event.op for event in events), inner):
+            arrange(block, ordered)
+            changed = True
+    if not changed:
         return program, events
-    arrange(block, ordered)
     again = _traced(module, function, clock)
     if again[0].trace.ideal_ns > program.trace.ideal_ns * (1 + LIMITS.rounding):
-        put(block, as_read)
-        return program, events
+        for block, ops in as_read.items():
+            put(block, ops)
+        return _traced(module, function, clock)
     rewriter_at(function).notify_op_modified(function)
     return again
 
@@ -219,7 +225,7 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
         raise InputError(
             f"{name} already has a plan for its memory; remove that plan, or remove prefetch from the pipeline", planned
         )
-    plan = Plan(module, clock)
+    plan = IteratedPlan(module, clock)
     results = plan.entry(function)
     timeline = plan.timeline()
     return trace_of_plan(plan, function, results, timeline, clock.machine.primary), timeline.events

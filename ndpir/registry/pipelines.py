@@ -83,6 +83,11 @@ PIPELINES: dict[str, Pipeline] = {
     "swap": (
         *_START,
         ("choose-form{devices=primary}", _FORM),
+        (
+            "strip-mine",
+            "run element-wise kernels on much of the memory strip by strip, so that strips can move one by one, if the "
+            "program exceeds the memory",
+        ),
         ("place{policy=gpu}", "place each op on a processor, even if the program exceeds its memory"),
         (
             "prefetch{policy=plan}",

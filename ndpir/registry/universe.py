@@ -34,6 +34,7 @@ PASSES: dict[str, str] = {
     "reduce-precision": "lowering.graph.precision",
     "split": "lowering.partition.shards.split",
     "chain": "lowering.partition.shards.chain",
+    "strip-mine": "lowering.partition.shards.strips",
     "layout": "lowering.graph.layout",
     "choose-form": "lowering.place.choose_form",
     "place": "lowering.place.place",

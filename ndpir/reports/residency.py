@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from interp.simulate.memory.history import Curve, Floats, history_of_program
+from interp.simulate.schedule.iterations import IteratedPlan
 from interp.simulate.schedule.planning import Plan
 from ndpir.reports.memory import MemoryUse
 from ndpir.reports.run import Run
@@ -48,7 +49,7 @@ def occupancy_answer(run: Run, points: int = POINTS) -> OccupancyAnswer:
     timeline, machine = run.timeline, run.clock.machine
     curves: dict[str, MemoryCurve] = {}
     if run.function is not None:
-        plan = Plan(run.module, run.clock)
+        plan = (Plan if timeline.residence is None else IteratedPlan)(run.module, run.clock)
         plan.entry(run.function)
         begins, ends = [event.start_ns for event in timeline.events], [event.end_ns for event in timeline.events]
         steps = plan.residency.steps(timeline.devices, begins, ends)

@@ -44,6 +44,8 @@ class Hold:
     """The holds whose memory this hold's maker takes over (the maker is their heir)."""
     writers: tuple[int, ...] = ()
     """The jobs, among the hold's readers, that write the value in place."""
+    piece: int | None = None
+    """The number of the slice of a stack (interp/walk/stacks.py) that the hold is; None for a whole value."""
 
     @property
     def users(self) -> list[int]:
@@ -51,16 +53,25 @@ class Hold:
         return self.readers if self.maker is None else [self.maker, *self.readers]
 
 
+def paired(given: Sequence[Hold], taken: Sequence[Hold]) -> list[tuple[Hold, Hold]]:
+    """The memory of an argument and that of the result that takes it over, piece by piece; empty if the pieces
+    differ."""
+    same = [hold.nbytes for hold in given] == [hold.nbytes for hold in taken]
+    return list(zip(given, taken, strict=True)) if same or len(given) == len(taken) == 1 else []
+
+
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
     """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if no job reads
     the argument, or if the job that makes the result is its last reader: this job then reads and writes in place. A
     result reuses the memory of one argument only, and a loop's result that of the loop's initial value."""
-    if len(given) == len(taken) == 1 and given[0] is not taken[0] and not taken[0].takes:
-        maker = taken[0].maker
-        if maker is not None and maker == (given[0].readers or [maker])[-1]:
-            given[0].readers = [reader for reader in given[0].readers if reader != maker]
-            given[0].heir = maker
-            taken[0].takes = (given[0],)
+    for before, after in paired(given, taken):
+        maker = after.maker
+        if before is after or after.takes or maker is None:
+            continue
+        if maker == (before.readers or [maker])[-1]:
+            before.readers = [reader for reader in before.readers if reader != maker]
+            before.heir = maker
+            after.takes = (before,)
 
 
 class Span(NamedTuple):

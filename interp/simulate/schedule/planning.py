@@ -9,9 +9,10 @@ and other memories at its ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -201,13 +202,15 @@ class ValueState(NamedTuple):
 
 
 class PlannedMove(NamedTuple):
-    """A move between memories: its op, the number of drafts that precede it in program order, and the numbers of the
-    drafts (`after`) and earlier moves (`moves`) that it waits for."""
+    """A move between memories: its op, the number of drafts that precede it in program order, the numbers of the drafts
+    (`after`) and earlier moves (`moves`) that it waits for, and the bytes that it moves, as triples (memory, first
+    byte, end); None if its value is a view of parts of other values."""
 
     op: ResidencyOp
     drafts: int
     after: tuple[int, ...]
     moves: tuple[int, ...]
+    parts: tuple[tuple[Hold, int, int], ...] | None
 
 
 class Plan(Meaning[ValueState]):
@@ -221,8 +224,8 @@ class Plan(Meaning[ValueState]):
         self.drafts: list[Draft] = []
         self.ledger = Ledger(Routes(clock))
         self.residency = self.ledger.residency
-        self.last_loop: int | None = None
-        """The last loop so far: all later drafts wait for it."""
+        self.barrier: tuple[int, ...] = ()
+        """The jobs that all later drafts wait for: the last loop so far."""
         self.last: dict[int, None] = {}
         """The jobs since the last loop that no other job waits for."""
         self.functions = {function.sym_name.data: function for function in functions(module)}
@@ -286,20 +289,24 @@ class Plan(Meaning[ValueState]):
         launch outside a task are held by the kernel's device."""
         device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
-            lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
-            return dict.fromkeys(weights, ValueState((), (), (lie,)))
+            lie = self.resident(device, claim[0], claim[1])
+            return dict.fromkeys(weights, ValueState((), (), lie))
         known: dict[SSAValue, ValueState] = {}
         for index, weight in enumerate(op.operands):
             if weight in weights:
                 nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
-                lie = self.residency.resident(device, self.equal.first(weight), nbytes)
-                known[weight] = ValueState((), (), (lie,))
+                known[weight] = ValueState((), (), self.resident(device, weight, nbytes, op.operands[index]))
         return known
+
+    def resident(self, device: str, what: Hashable, nbytes: int, value: SSAValue | None = None) -> tuple[Hold, ...]:
+        """Record a weight, a constant, or rows that programs write, as resident on a device. `value`: the value that
+        its bytes are, if they are those of one value."""
+        return (self.residency.resident(device, self.equal.first(what), nbytes),)
 
     def task(self, run: RunOp, operands: list[ValueState]) -> list[ValueState]:
         if is_view_task(run):
-            return _shown(run, operands)
+            return self.shown(run, operands)
         makers_of = [makers(run.inputs[number]) for number in run.streamed]
         self.streams(run, [_source(maker) for found in makers_of for maker in found], run.place)
         self.in_banks(run, operands)
@@ -310,8 +317,8 @@ class Plan(Meaning[ValueState]):
         match op:
             case ResidentOp():
                 place = placed(op.placed).place
-                claimed = [(self.equal.first(what), nbytes) for what, nbytes in claims(op, self.clock)]
-                return [ValueState((), (), tuple(self.residency.resident(place, *each) for each in claimed))]
+                claimed = [self.resident(place, *each, op.placed) for each in claims(op, self.clock)]
+                return [ValueState((), (), tuple(chain.from_iterable(claimed)))]
             case CopyOp():
                 source, target = op.ends
                 self.clock.machine.link(source, target, op)  # reports at the op if there is none
@@ -331,7 +338,7 @@ class Plan(Meaning[ValueState]):
             case ResidencyOp():
                 return self.move(op, operands[0], operands[1:])
             case _ if is_view(op):
-                return [_view(op, operands)]
+                return [self.view(op, operands)]
             case _ if is_graph_op(op):
                 if not self.clock.supports(op, self.primary):
                     raise InputError(
@@ -348,10 +355,15 @@ class Plan(Meaning[ValueState]):
         return the states of its results. A move that takes bytes off the device, or discards them, also waits for all
         jobs before it that use them."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
+        parts = self.moved(op, moved)
         if isinstance(op, EvictOp | DiscardOp):
-            after = _merged([after, *(tuple(hold.users) for hold in (*moved.holds, *moved.weights))])
-        self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
+            after = _merged([after, *(tuple(hold.users) for hold, _, _ in parts or ())])
+        self.moves.append(PlannedMove(op, len(self.drafts), after, moves, parts))
         return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
+
+    def moved(self, op: ResidencyOp, known: ValueState) -> tuple[tuple[Hold, int, int], ...] | None:
+        """The bytes that an op moves of a value in the state `known`: see `PlannedMove.parts`."""
+        return parts_of(known, op.nbytes, *op.range_at(0))
 
     def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
         """Raises InputError if an op on device `target` can't consume its producers' results as a stream."""
@@ -373,10 +385,20 @@ class Plan(Meaning[ValueState]):
     def fill(self, loop: RepeatingOp) -> Sequence[SSAValue]:
         """Plan the constants that are initial values of a loop, and return the loop's carried operands for which this
         was done. A constant is written before the loop, into the memory of the value that the loop carries."""
-        fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
+        found = fills_of(loop)
+        for index, op in found.items():
+            self.alike(op.results[0], loop.arguments[index])
+        fills = {loop.inputs[index]: op for index, op in found.items()}
         for value, op in fills.items():
             self.known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
+
+    def alike(self, value: SSAValue, other: SSAValue) -> None:
+        """Note that a value, which is not in the program, lies in memory as another value does."""
+
+    def states(self) -> Iterator[tuple[SSAValue, ValueState]]:
+        """The state of each value planned so far."""
+        yield from self.known.items()
 
     def loop(self, loop: RepeatingOp, operands: list[ValueState]) -> list[ValueState]:
         """Plan a loop: nothing else runs during the loop, and an iteration starts when the previous iteration has
@@ -395,7 +417,7 @@ class Plan(Meaning[ValueState]):
         after = _merged([tuple(self.last), *(known.after for known in operands)])
         index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
         self.residency.include(plan.residency, index)
-        self.last_loop, self.last = index, {index: None}
+        self.barrier, self.last = (index,), {index: None}
         results = [ValueState((index,), self.held(result, self.primary, index)) for result in loop.outputs]
         for given, taken in zip(operands[:carried], results, strict=True):
             for hold in given.holds:
@@ -433,32 +455,70 @@ class Plan(Meaning[ValueState]):
     ) -> list[ValueState]:
         """Add a draft of an op that runs on `resource`, and return the states of the op's results. `needs`: the states
         of its operands. It does not read the values that it only waits for."""
-        holds = _read(needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
+        holds = self.reads(op, needs[: len(needs) - len(op.after)] if isinstance(op, RunOp | CopyOp) else needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
-        after = _merged(waits if self.last_loop is None else [(self.last_loop,), *waits])
+        after = _merged([self.barrier, *waits])
         flowing = _merged(needs[number].after for number in taken)
-        streams = tuple(
-            index for index in flowing if index not in after and (self.last_loop is None or index > self.last_loop)
-        )
+        latest = max(self.barrier, default=-1)
+        streams = tuple(index for index in flowing if index not in after and index > latest)
         index = self.noted(Draft(op, name_of(op), self.job(resource, cost, holds, after, queue, op, streams), cost))
         if moves := _merged(known.moves for known in needs):
             self.awaits[index] = moves
         over, grown = in_place(op), extended(op)
-        for hold in (hold for number in over.values() for hold in needs[number].holds):
+        return [
+            self.overwritten(op, number, needs, over[number], index)
+            if number in over
+            else ValueState(
+                (index,), self.made(result, resource, index, needs[grown[number]] if number in grown else None)
+            )
+            for number, result in enumerate(op.results)
+        ]
+
+    def made(
+        self, result: SSAValue, resource: str, index: int, needs: Sequence[ValueState], grown: int | None
+    ) -> tuple[Hold, ...]:
+        """The memory of a result that job `index` writes. If it is the operand with the number `grown`, with rows
+        appended in its memory, only the new rows have memory of their own."""
+        holds = self.held(result, resource, index)
+        if grown is None:
+            return holds
+        before = needs[grown].holds
+        holds[0].nbytes -= min(sum(hold.nbytes for hold in before), holds[0].nbytes)
+        return (*before, *holds)
+
+    def reads(self, op: Operation, needs: Sequence[ValueState]) -> Sequence[Hold]:
+        """The memory that an op reads, given the states of its operands."""
+        return _read(needs)
+
+    def overwritten(
+        self, op: Operation, result: int, needs: Sequence[ValueState], operand: int, index: int
+    ) -> ValueState:
+        """The state of a result that job `index` computes in the memory of an operand."""
+        for hold in needs[operand].holds:
             hold.writers += (index,)
-        found: list[ValueState] = []
-        for number, result in enumerate(op.results):
-            if number in over:
-                found.append(ValueState((index,), needs[over[number]].holds))
-                continue
-            holds = self.held(result, resource, index)
-            if number in grown:  # only the new rows have memory of their own
-                before = needs[grown[number]].holds
-                holds[0].nbytes -= min(sum(hold.nbytes for hold in before), holds[0].nbytes)
-                holds = (*before, *holds)
-            found.append(ValueState((index,), holds))
-        return found
+        return ValueState((index,), needs[operand].holds)
+
+    def view(self, op: Operation, needs: Sequence[ValueState]) -> ValueState:
+        """The state of a view's result. An update that was written in place has no memory of its own."""
+        if not isinstance(op, OverwritingOp):
+            return ValueState.merged(needs)
+        for hold in needs[1].holds:
+            hold.nbytes = 0
+        return needs[0]._replace(after=_merged(known.after for known in needs))
+
+    def shown(self, run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
+        """The states of the results of a task that contains only views. Users of these results also wait for the tokens
+        that the task waits for."""
+        count = len(run.inputs)
+        tokens = ValueState(
+            _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
+        )
+        known: dict[SSAValue, ValueState] = dict(zip(run.body.block.args, needs[:count], strict=True))
+        for op in run.body.block.ops:
+            if not isinstance(op, YieldOp):
+                known[op.results[0]] = self.view(op, [known[operand] for operand in op.operands])
+        return [ValueState.merged([known[value], tokens]) for value in run.yielded]
 
     def job(
         self,
@@ -493,32 +553,26 @@ class Plan(Meaning[ValueState]):
                 return ()
 
 
+def parts_of(known: ValueState, nbytes: int, first: int, end: int) -> tuple[tuple[Hold, int, int], ...] | None:
+    """The memory that holds bytes `first` to `end` of a value of `nbytes` bytes in the state `known`, as triples
+    (memory, first byte, end); None if the value is a view of parts of other values."""
+    slices = known.weights if not known.holds else known.holds if not known.weights else ()
+    if len(slices) > 1 and slices[0].piece is not None and (unit := slices[0].nbytes) * len(slices) == nbytes:
+        here = range(first // unit, -(-end // unit))  # slices have equal sizes
+        return tuple((slices[n], max(first - n * unit, 0), min(end - n * unit, unit)) for n in here)
+    holds = [hold for hold in (*known.holds, *known.weights) if hold.nbytes]
+    if all(hold.nbytes == nbytes for hold in holds):
+        return tuple((hold, first, end) for hold in holds)
+    if sum(hold.nbytes for hold in holds) != nbytes or (known.holds and known.weights):
+        return None
+    begins = list(accumulate((hold.nbytes for hold in holds), initial=0))
+    here = range(bisect_right(begins, first) - 1, bisect_left(begins, end))
+    return tuple((holds[n], max(first - begins[n], 0), min(end - begins[n], holds[n].nbytes)) for n in here)
+
+
 def _read(needs: Sequence[ValueState]) -> list[Hold]:
     """The holds (values and residents in memory) that a job reads if its operands are in the states `needs`."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
-
-
-def _view(op: Operation, needs: Sequence[ValueState]) -> ValueState:
-    """The state of a view's result. An update that was written in place has no memory of its own."""
-    if not isinstance(op, OverwritingOp):
-        return ValueState.merged(needs)
-    for hold in needs[1].holds:
-        hold.nbytes = 0
-    return needs[0]._replace(after=_merged(known.after for known in needs))
-
-
-def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
-    """The states of the results of a task that contains only views. Users of these results also wait for the tokens
-    that the task waits for."""
-    count = len(run.inputs)
-    tokens = ValueState(
-        _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
-    )
-    known: dict[SSAValue, ValueState] = dict(zip(run.body.block.args, needs[:count], strict=True))
-    for op in run.body.block.ops:
-        if not isinstance(op, YieldOp):
-            known[op.results[0]] = _view(op, [known[operand] for operand in op.operands])
-    return [ValueState.merged([known[value], tokens]) for value in run.yielded]
 
 
 def _source(maker: RunOp | CopyOp) -> str:

@@ -77,8 +77,8 @@ def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject
     written = write_moves(function, found, timeline.events, drawn, system)
     assert (written.ops, written.lost) == (len(drawn), 0)
     again = Plan(module, clock)
-    again.entry(function)
-    read, _ = moves_of(again.moves, found, system)
+    results = again.entry(function)
+    read, _ = moves_of(again.moves, trace_of_plan(again, function, results, again.timeline(), "gpu"), system)
     concurrency = found.concurrency
     ends = sorted({*concurrency.over, *(step for step, event in enumerate(concurrency.events) if event is not None)})
     arrived = arrivals(found)

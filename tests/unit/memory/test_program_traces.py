@@ -45,7 +45,14 @@ def test_the_trace_s_peak_memory_and_time_equal_the_timeline_s(path: Path) -> No
     module = ndpir.compile(ndpir.read(path), "", machine="a100")
     clock = clock_for(module)
     timeline, found = simulate(module, clock), trace_of(module, clock)
-    assert found.trace.peak_live == timeline.memory["gpu"].total
+    assert found.plan is not None
+    assert found.trace.peak_live == found.plan.timeline().memory["gpu"].total
+    if (
+        path.stem == "scan_step"
+    ):  # slices of a stack live shorter than the stack, as which a loop counts in the timeline
+        assert found.trace.peak_live < timeline.memory["gpu"].total
+    else:
+        assert found.trace.peak_live == timeline.memory["gpu"].total
     assert found.trace.ideal_ns == pytest.approx(timeline.makespan_ns, rel=1e-9)
 
 
@@ -155,12 +162,23 @@ def test_a_copy_holds_its_source_and_the_device_waits_for_other_devices() -> Non
     ]
 
 
-def test_a_loop_is_one_kernel_whose_workspace_is_that_of_an_iteration() -> None:
-    module = ndpir.compile(ndpir.read(MODELS / "scan_step.mlir"), "canonicalize,fuse", machine="a100")
+def test_each_iteration_of_a_loop_has_kernels_of_its_own_which_use_slices() -> None:
+    module = ndpir.compile(ndpir.read(MODELS / "scan_step.mlir"), "inline,canonicalize,fuse,layout", machine="a100")
     found = trace_of(module, clock_for(module))
-    loops = [kernel for kernel in found.trace.kernels if kernel.name.startswith("repeat")]
-    assert len(loops) == 2
-    assert all(kernel.workspace > 0 and set(kernel.writes) < {*kernel.reads, *kernel.writes} for kernel in loops)
+    products = [rows for rows in rows_of_weights(found) if rows]
+    forward, backward = products[:24], products[24:48]
+    assert forward == [[f"%arg0[{layer}]"] for layer in range(24)]
+    assert backward == [[f"%arg0[{layer}]"] for layer in reversed(range(24))]
+
+
+def rows_of_weights(found: ProgramTrace) -> list[list[str]]:
+    """The slices of the weights that each matrix product reads."""
+    trace = found.trace
+    return [
+        [name for at in kernel.reads if (name := trace.tensors[at].name).startswith("%arg0[")]
+        for kernel in trace.kernels
+        if "matmul" in kernel.name
+    ]
 
 
 def test_a_program_larger_than_memory_has_a_trace() -> None:

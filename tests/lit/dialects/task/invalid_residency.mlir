@@ -35,7 +35,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   // expected-error @+1 {{task.evict: the range [-4 to 8] must be a non-empty part of the 16 bytes of %x}}
-  %t = "task.evict"(%x) <{first = -4 : i64, last = 8 : i64, tier = @host}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
+  %t = "task.evict"(%x) <{operandSegmentSizes = array<i32: 1, 0, 0>, first = -4 : i64, last = 8 : i64, tier = @host}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
   func.return
 }
 
@@ -51,7 +51,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   // expected-error @+1 {{task.evict: the tier must be one name (@host), not @host::@numa}}
-  %t = "task.evict"(%x) <{first = 0 : i64, tier = @host::@numa}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
+  %t = "task.evict"(%x) <{operandSegmentSizes = array<i32: 1, 0, 0>, first = 0 : i64, tier = @host::@numa}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
   func.return
 }
 
@@ -74,9 +74,17 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %w: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
-    // expected-error @+1 {{task.prefetch must be in a function, not in the body of a task.repeat: a loop is one task of its device; move it before or after the loop}}
-    task.prefetch %a
+  // expected-error @+1 {{task.prefetch: `in` names iterations of the loop around this op, but it is in no loop; remove it}}
+  task.prefetch %x in 0 to 2
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
+  %y = task.repeat @gpu %i = 0 to 4 (%a = %x) {
+    // expected-error @+1 {{task.evict: iterations are ascending ranges that do not touch (in 0 to 5, 8), not [0, 2, 2, 3]}}
+    task.evict %a to @host in 0 to 2, 2
     task.yield %a
   }
   func.return
@@ -84,12 +92,45 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 // -----
 
-func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
-    // expected-error @+1 {{task.discard must be in a function, not in the body of a task.repeat: a loop is one task of its device; move it before or after the loop}}
-    task.discard %a
+func.func @f(%x: !task.on<@gpu, tensor<6xf32>>) {
+  // expected-error @+1 {{task.discard: the 24 bytes of %x can't be divided into 5 slices of equal size}}
+  task.discard %x slice 0 of 5
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<6xf32>>) {
+  // expected-error @+1 {{task.prefetch: %x has slices 0 to 5, but slice 6 is moved; restrict the op to the iterations in which its slice exists (in 0 to 5)}}
+  task.prefetch %x slice 6 of 6
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<6xf32>>) {
+  %y = task.repeat @gpu %i = 2 to 6 (%a = %x) {
+    task.prefetch %a slice %i + 1 of 6 in 0 to 3
+    // expected-error @+1 {{task.prefetch: %a has slices 0 to 5, but slice 6 is moved; restrict the op to the iterations in which its slice exists (in 0 to 5)}}
+    task.prefetch %a slice %i + 1 of 6
     task.yield %a
   }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<6xf32>>, %n: !task.on<@gpu, tensor<i32>>) {
+  // expected-error @+1 {{task.prefetch: %n is not the counter of the loop around this op; a slice is chosen by this counter alone, or by a number}}
+  task.prefetch %x slice %n of 6
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !task.on<@gpu, tensor<6xf32>>) {
+  // expected-error @+1 {{task.prefetch: the range [0 to 24] must be a non-empty part of the 4 bytes of a slice of %x}}
+  task.prefetch %x slice 1 of 6 [0 to 24]
   func.return
 }
 

@@ -39,6 +39,26 @@ func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task
   func.return %y : !task.on<@gpu, tensor<4x8xf32>>
 }
 
+// In loops, other slices of a stack in each iteration.
+// CHECK: func.func @slices
+func.func @slices(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<4x8xf32>> {
+  // CHECK-NEXT: %0 = task.prefetch %x slice 0 of 4
+  task.prefetch %x slice 0 of 4
+  // CHECK-NEXT: %y = task.repeat @gpu %i = 0 to 4 (%a = %x) {
+  %y = task.repeat @gpu %i = 0 to 4 (%a = %x) {
+    // CHECK-NEXT: %p = task.prefetch %a slice %i + 1 of 4 in 0 to 3
+    %p = task.prefetch %a slice %i + 1 of 4 in 0 to 3
+    // CHECK-NEXT: %1 = task.write_back %a slice %i of 4 [0 to 16] to @host after %p
+    task.write_back %a slice %i of 4 [0 to 16] to @host after %p
+    // CHECK-NEXT: %2 = task.evict %a slice %i - 1 of 4 to @host in 1 to 4 {test.late}
+    task.evict %a slice %i - 1 of 4 to @host in 1 to 4 {test.late}
+    // CHECK-NEXT: task.discard %a slice 3 - %i of 4 at @host in 0, 2
+    task.discard %a slice 3 - %i of 4 at @host in 0, 2 to 3
+    task.yield %a
+  }
+  func.return %y : !task.on<@gpu, tensor<4x8xf32>>
+}
+
 // CHECK: attributes {task.memory = #task.memory<"by hand">}
 func.func @least() attributes {task.memory = #task.memory<"by hand">} { func.return }
 

@@ -1,12 +1,14 @@
-// A loop is one kernel of its device: its operands are there when it starts, and values made in an iteration are its workspace.
+// Each iteration of a loop has kernels of its own, which wait for moves.
 // RUN: ndp-opt %s -t timeline | filecheck %s
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 
 // Ten iterations of an add of 4 us; the copy of the weights takes 10 us.
-// CHECK:       0 ns  10 us  10 us  loops      wait for memory (repeat %i = 0 to 10)
+// CHECK:       0 ns  10 us  10 us  gpu        wait for memory (add)
 // CHECK-NEXT:  0 ns  10 us  10 us  host->gpu  prefetch w
-// CHECK-NEXT: 10 us  50 us  40 us  loops      repeat %i = 0 to 10
-// CHECK:      50 us  53 us   3 us  gpu        relu
+// CHECK-NEXT: 10 us  14 us   4 us  gpu        add
+// CHECK-NEXT: 14 us  18 us   4 us  gpu        add
+// CHECK:      46 us  50 us   4 us  gpu        add
+// CHECK-NEXT: 50 us  53 us   3 us  gpu        relu
 // CHECK-NEXT: 50 us  53 us   3 us  gpu->host  evict w                                host       30 kB
 // CHECK:      makespan  53 us
 // VALUES: result 0: tensor<25000xf32>
