@@ -64,7 +64,8 @@ class StripMinePass(ModulePass):
     hw.device @gpu = "toy_gpu" {memory = "1 MB"}
     hw.device @host = "toy_host"
     hw.link @gpu to @host = "toy_bus"
-    func.func @main(%x: tensor<4x25000xf32> {task.state = "read"}, %w: tensor<4x25000xf32> {task.state = "read"}) -> tensor<4x25000xf32> {
+    func.func @main(%x: tensor<4x25000xf32> {task.state = "read"}, %w: tensor<4x25000xf32> {task.state = "read"})
+      -> tensor<4x25000xf32> {
       %y = graph.add %x, %w : tensor<4x25000xf32>
       func.return %y : tensor<4x25000xf32>
     }

@@ -53,9 +53,9 @@ class Drawn(NamedTuple):
     def looped(self, memory: str = "1 GiB", backwards: bool = False) -> str:
         """The program with loops. `backwards`: they access the slices of weights in descending order."""
         stack = f"tensor<{self.slices}x{EXTENT}xf32>"
-        arguments = [f"%x: {ROW}"] + [f"%w{n}: {stack} {{task.state = "read"}}" for n in range(self.weights)]
+        arguments = [f"%x: {ROW}"] + [f'%w{n}: {stack} {{task.state = "read"}}' for n in range(self.weights)]
         saving = [number for number, layer in enumerate(self.layers) if layer.saved]
-        arguments += [f"%s{n}: {stack} {{task.state = "free" = {1 + saving.index(n)}}}" for n in saving]
+        arguments += [f'%s{n}: {stack} {{task.state = "overwritten, result {1 + saving.index(n)}"}}' for n in saving]
         lines, carried, taken = list[str](), "x", list[str]()
         for number, layer in enumerate(self.layers):
             operands = [f"%a = %{carried}", *([f"%s = %s{number}"] if layer.saved else [])]
@@ -86,10 +86,13 @@ class Drawn(NamedTuple):
     def unrolled(self, memory: str = "1 GiB") -> str:
         """The program without loops, with a value for each slice."""
         arguments = [f"%x: {ROW}"]
-        arguments += [f"%w{n}_{k}: {ROW} {{task.state = "read"}}" for n in range(self.weights) for k in range(self.slices)]
+        pairs = [(n, k) for n in range(self.weights) for k in range(self.slices)]
+        arguments += [f'%w{n}_{k}: {ROW} {{task.state = "read"}}' for n, k in pairs]
         saving = [number for number, layer in enumerate(self.layers) if layer.saved]
         places = [(number, k) for number in saving for k in range(self.slices)]
-        arguments += [f"%s{n}_{k}: {ROW} {{task.state = "free" = {1 + at}}}" for at, (n, k) in enumerate(places)]
+        arguments += [
+            f'%s{n}_{k}: {ROW} {{task.state = "overwritten, result {1 + at}"}}' for at, (n, k) in enumerate(places)
+        ]
         lines, carried, taken = list[str](), "x", list[str]()
         for number, layer in enumerate(self.layers):
             for k in range(self.slices):

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 import ndpir
 from dialects.element_types import byte_count
@@ -27,7 +27,7 @@ from interp.figures import size, time
 from interp.simulate.schedule.timeline import Event
 from interp.walk.entry import entry_of, states_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MODELS = {"llama2_7b": "llama2_7b_decode_kv511_f16", "llama3_8b": "llama3_8b_decode_kv511_f16"}
 MACHINES = ("h100-newton", "h100-aim", "h100-hbm_pim", "h100-attacc")
 PARTS = {
