@@ -469,9 +469,7 @@ class Plan(Meaning[ValueState]):
         return [
             self.overwritten(op, number, needs, over[number], index)
             if number in over
-            else ValueState(
-                (index,), self.made(result, resource, index, needs[grown[number]] if number in grown else None)
-            )
+            else ValueState((index,), self.made(result, resource, index, needs, grown.get(number)))
             for number, result in enumerate(op.results)
         ]
 
