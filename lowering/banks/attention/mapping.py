@@ -154,7 +154,7 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
         most = min(pim.columns, pim.accumulators) * banks
         return f"values of {work.width} elements need more accumulators than {pim.name} has: the limit is {most}"
     # A controller that reorders commands gets those of the original device, in the same order.
-    order = interleaving(replace(pim, scheduler=None))
+    order = interleaving(replace(pim, scheduler=None), few=True)
     chunk = min(pim.columns // value_tiles, value_columns, pim.buffer_columns)
     block = min(pim.buffer_columns // max(key_columns, chunk), pim.accumulators // value_tiles, work.queries)
     sums = pim.accumulators // block  # the sums of a query that banks hold until the last bank has finished its row
