@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
@@ -208,6 +207,8 @@ class _Attention(_Writer):
     channel: Linear = field(default=ZERO, init=False)
     opened: bool = field(default=False, init=False)
     """True after the first row of the program was opened."""
+    waiting: _Unit | None = field(default=None, init=False)
+    """The unit whose softmax is next; a precharge that is due sooner precedes it."""
 
     def program(self) -> None:
         self.regions(self._region)
@@ -256,6 +257,8 @@ class _Attention(_Writer):
         """The softmax and the context of the last unit."""
         unit = self._unit(round_, number)
         self.add(BarrierOp())
+        if self.mapping.order.rounds == 1:
+            self._close()
         self._softmax(unit)
         self._context(unit, None)
         if closes_rows(self.pim):
@@ -268,8 +271,7 @@ class _Attention(_Writer):
         mapping, first = self.mapping, self.key_row(unit.round_)
         if self.opened:
             self.add(BarrierOp())
-        if before is not None:
-            self._softmax(before)
+        self.waiting = before
         last, tiles = mapping.key_rows - 1, mapping.tiles_in_row
         if last:
             self._score_row(unit, ZERO, first, first + 1, tiles)
@@ -321,6 +323,11 @@ class _Attention(_Writer):
             op.scale = FloatAttr(work.scale, f64)
             self.add(op)
 
+    def _softmax_that_waits(self) -> None:
+        if self.waiting is not None:
+            unit, self.waiting = self.waiting, None
+            self._softmax(unit)
+
     def _context(self, unit: _Unit, then: Linear | None) -> None:
         """The sums of a unit's values, weighted by the softmax buffer. `then`: the row that is opened after them."""
         mapping, seen = self.mapping, [self.mapping.work.seen[query] for query in unit.queries]
@@ -328,9 +335,13 @@ class _Attention(_Writer):
         self.add(BarrierOp())
         rows = -(-max(seen) // in_row)
         alike = min(min(seen) // in_row, rows - 1)
-        with self.loop("r", alike) if alike else nullcontext() as row:
-            if row is not None:
-                self._context_row(unit, row, first + row, first + row + 1, [in_row] * len(seen), False)
+        full, begun = [in_row] * len(seen), int(alike > 0 and not self.opened)
+        if begun:  # no row is open, and the rows in the loop follow each other
+            self._context_row(unit, ZERO, first, first + 1, full, False)
+        if alike > begun:
+            with self.loop("r", alike - begun) as number:
+                row = number + begun
+                self._context_row(unit, row, first + row, first + row + 1, full, False)
         for number in range(alike, rows):
             weights = [min(max(keys - number * in_row, 0), in_row) for keys in seen]
             last = number == rows - 1
@@ -371,13 +382,14 @@ class _Attention(_Writer):
         """The multiplies of a row by all sets of banks. `runs` gets whether the set is the first, and the last."""
         sets = self.mapping.order.rounds
         if sets == 1:
-            if self.opened and closes_rows(self.pim):
-                self._row_command(lambda scope, unit: PreOp(scope, unit), "pre", ZERO)
+            self._close()
+            self._softmax_that_waits()
             self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", ZERO)
             self.opened = True
             for run in runs(True, True):
                 self._run(run, ZERO)
             return
+        self._softmax_that_waits()
         begins, last = not self.opened, Linear(sets - 1)
         if begins:
             self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", ZERO)
@@ -459,6 +471,12 @@ class _Attention(_Writer):
             self._step(step)
         if run.after is not None:
             run.after()
+
+    def _close(self) -> None:
+        """Closes the open row of all banks, if there is one."""
+        if self.opened and closes_rows(self.pim):
+            self._row_command(lambda scope, unit: PreOp(scope, unit), "pre", ZERO)
+            self.opened = False
 
     def _row_command(self, op: Callable[[Scope, Linear], Operation], verb: str, set_: Linear) -> None:
         """A command that opens or closes a row of the banks of a set."""

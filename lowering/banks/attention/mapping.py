@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dialects.pim import CollectOp, MacOp, SoftmaxOp, SpreadOp
+from dialects.pim import ActOp, CollectOp, MacOp, SoftmaxOp, SpreadOp
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from lowering.banks.products.traversal import Interleaving, interleaving, widest
 
@@ -153,12 +155,11 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
     if value_tiles > min(pim.columns, pim.accumulators):
         most = min(pim.columns, pim.accumulators) * banks
         return f"values of {work.width} elements need more accumulators than {pim.name} has: the limit is {most}"
-    # A controller that reorders commands gets those of the original device, in the same order.
-    order = interleaving(replace(pim, scheduler=None), few=True)
     chunk = min(pim.columns // value_tiles, value_columns, pim.buffer_columns)
     block = min(pim.buffer_columns // max(key_columns, chunk), pim.accumulators // value_tiles, work.queries)
     sums = pim.accumulators // block  # the sums of a query that banks hold until the last bank has finished its row
     tiles_in_row = min(pim.columns // key_columns, key_tiles, sums)
+    order = _order(pim, block * min(tiles_in_row * key_columns, value_tiles * chunk))
     mapping = AttentionMapping(
         work,
         min(pim.channels, work.caches),
@@ -177,3 +178,14 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
     if (rows := mapping.key_shape[1] + mapping.value_shape[1]) > pim.rows:
         return f"the caches take {rows} rows of each bank; {pim.name} has {pim.rows}"
     return mapping
+
+
+def _order(pim: Pim, columns: int) -> Interleaving:
+    """The order of multiplies where a bank multiplies at least `columns` columns of each row: as few units as possible
+    alternate, if their multiplies take as long as it takes to open the rows of the next ones."""
+    # A controller that reorders commands gets those of the original device, in the same order.
+    in_order = replace(pim, scheduler=None)
+    order = interleaving(in_order, few=True)
+    scope = widest(pim, MacOp.COMMAND.verb)
+    opening = least(pim, Slot(ActOp.COMMAND.verb, scope), Slot(MacOp.COMMAND.verb, scope))
+    return order if columns * order.units * order.cycles > opening else interleaving(in_order)
