@@ -18,6 +18,8 @@ DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # 0.5 is exact in f32, in which ru
 QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
 SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
 ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
+BLIND = np.array([[True], [False], [True]])
+BATCH, LENGTHS = drawn(4, 2, 3, 8, seed=4), np.array([2, 0, 3, 1], np.int64)
 PICKS = np.array([[0, -1], [1, 0]], np.int64)
 CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
 SIZES = np.array([2, 0, 4], np.int32)
@@ -53,6 +55,15 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.AttentionOp, (Q, K, V), {"softcap": 2.0}),
     (g.AttentionOp, (Q, K, V, SEES), {"softcap": 2.0, "causal": True}),
     (g.AttentionOp, (Q, K, V, ADDED), {"softcap": 2.0}),
+    (g.AttentionOp, (Q, K, V), {"window": 2}),
+    (g.AttentionOp, (QQ, KK, KK), {"causal": True, "window": 2}),
+    (g.AttentionOp, (Q, K, V, SEES), {"causal": True, "window": 1}),
+    (g.AttentionOp, (Q, K, V, SEES & BLIND), {"unseen": "nans"}),
+    (g.AttentionOp, (Q, K, V, SEES & BLIND), {"unseen": "mean"}),
+    (g.AttentionOp, (BATCH, BATCH, BATCH, LENGTHS), {"scale": 0.3}),
+    (g.AttentionOp, (BATCH, BATCH, BATCH, LENGTHS), {"causal": True, "window": 2, "unseen": "mean"}),
+    (g.AttentionOp, (BATCH, BATCH, BATCH, SEES[:, :3], LENGTHS.astype(np.int32)), {"unseen": "nans"}),
+    (g.AttentionOp, (BATCH, BATCH, BATCH, ADDED[:, :3], LENGTHS), {}),
     (g.LayerNormOp, (X, drawn(4), drawn(4, seed=2)), {"epsilon": 1e-3}),
     (g.LayerNormOp, (X, ONE, drawn(3, 4)), {"axis": 1}),
     (g.LayerNormOp, (X, drawn(2, 1, 4), ONE), {}),

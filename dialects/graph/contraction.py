@@ -5,14 +5,16 @@ from __future__ import annotations
 from math import prod
 from typing import ClassVar
 
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, element_count, is_float, tensor_type
+from dialects.element_types import I1, byte_count, element_count, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, full_box, stretched
 from dialects.graph.broadcasting import broadcast_shapes
+from dialects.graph.constant import ConstantOp
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
-from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
+from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
 
@@ -384,16 +386,22 @@ class Im2colOp(WindowedOp):
 class AttentionOp(GraphOp):
     """Scaled dot-product attention (Vaswani et al., 2017), per head: softmax(q · kᵀ * scale + mask) · v.
 
-    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. `mask`: broadcasts
-    to [B, H, L, S]; added to the scores, or i1, where true keeps a score. Result [B, H, L, E]. `scale` 0 means 1 / sqrt
-    D. With `causal`, query i sees keys 0 to i + S - L. `softcap` c > 0 maps scores s to c * tanh(s / c) before the
-    mask. A query that sees no key gives zeros, as ONNX specifies.
+    `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. Result [B, H, L, E].
+    `scale` 0 means 1 / sqrt D. `softcap` c > 0 maps scores s to c * tanh(s / c) before the mask.
+
+    `limits` are up to two further operands: a mask, and lengths. The mask broadcasts to [B, H, L, S]; it is added to
+    the scores, or i1, where true keeps a score. The lengths, [B] integers, say how many keys of each sequence are
+    valid: keys from there on are hidden. With `causal`, query i sees keys 0 to i + S - L; with `window` w > 0, it sees
+    keys from i + S - L - w + 1 on. `unseen` says what a query that sees no key gets: `zeros`, as ONNX specifies;
+    `nans`, as from softmax over scores of -inf; or the `mean` of all values, as from softmax over equal numbers.
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
-    of floating-point elements or i1, and broadcasts.
+    of floating-point elements or i1, and broadcasts. (C5) lengths are B integers, and follow the mask. (C6) the window
+    is not negative.
 
     ```mlir
     %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>
+    %z = graph.attention %q, %q, %q window = 4, unseen = nans : tensor<1x8x4x64xf16>
     ```
     """
 
@@ -402,11 +410,28 @@ class AttentionOp(GraphOp):
     q = operand_def(TENSOR)
     k = operand_def(TENSOR)
     v = operand_def(TENSOR)
-    mask = opt_operand_def(TENSOR)
+    limits = var_operand_def(TENSOR)
     scale = real_prop(0.0)
     softcap = real_prop(0.0)
     causal = flag_prop()
+    window = int_prop(0)
+    unseen = word_prop("zeros", "nans", "mean", default="zeros")
     y = result_def(TENSOR)
+
+    @property
+    def mask(self) -> SSAValue | None:
+        """The operand that is added to the scores or says which of them count; None if there is none."""
+        return next((value for value in self.limits if not _counts(value)), None)
+
+    @property
+    def lengths(self) -> SSAValue | None:
+        """The operand with the number of valid keys of each sequence; None if all are valid."""
+        return next((value for value in self.limits if _counts(value)), None)
+
+    @property
+    def hides(self) -> bool:
+        """True if a query may see fewer keys than there are."""
+        return bool(self.limits) or bool(self.causal.value.data) or self.window.value.data > 0
 
     def infer(self) -> tuple[Tensor, ...]:
         q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
@@ -428,6 +453,11 @@ class AttentionOp(GraphOp):
             raise VerifyException(
                 f"graph.attention needs q, k, v of the same floating-point type, not {q}, {k} and {v}"
             )
+        if len(self.limits) > (self.mask is not None) + (self.lengths is not None):  # (C5)
+            raise VerifyException(
+                "graph.attention takes at most one mask and one tensor of lengths, not "
+                f"{' and '.join(str(tensor_of(value)) for value in self.limits)}"
+            )
         if self.mask is not None:
             mask = tensor_of(self.mask)
             scores = tensor_type((b, h, length, s), mask.element_type)
@@ -436,28 +466,58 @@ class AttentionOp(GraphOp):
                     f"graph.attention: the mask must be floating-point or i1 and broadcast to {b}x{h}x{length}x{s}, "
                     f"but is {mask}"
                 )
+        if self.lengths is not None and (shape_of(self.lengths) != (b,) or self.limits[-1] is not self.lengths):  # (C5)
+            raise VerifyException(
+                f"graph.attention: the lengths must be a vector of {b} integers and follow the mask, "
+                f"but are {tensor_of(self.lengths)}"
+            )
+        if self.window.value.data < 0:  # (C6)
+            raise VerifyException(f"graph.attention: the window must not be negative, but is {self.window.value.data}")
         return (tensor_type((b, h, length, e), q.element_type),)
+
+    def reach(self) -> tuple[float, float]:
+        """What a sequence has on average: the number of pairs of a query and a key that its window and lengths show (a
+        causal mask counts only together with a window), and the number of keys that some query may see. Lengths count
+        if they are constant."""
+        length, s = shape_of(self.q)[2], shape_of(self.k)[2]
+        counts = self.lengths.owner if self.lengths is not None else None
+        valid = counts.value.array() if isinstance(counts, ConstantOp) else [s]
+        window, causal = self.window.value.data, bool(self.causal.value.data)
+        pairs = keys = 0
+        for end in (min(max(int(each), 0), s) for each in valid):
+            if not window:
+                pairs, keys = pairs + length * end, keys + end
+                continue
+            for last in range(s - length, s):  # the key at each query's own position
+                pairs += max(0, (min(end, last + 1) if causal else end) - max(0, last - window + 1))
+            keys += max(0, (min(end, s) if causal else end) - max(0, s - length - window + 1))
+        return pairs / len(valid), keys / len(valid)
 
     def work(self) -> Work:
         b, h, length, d = shape_of(self.q)
         s, e = shape_of(self.v)[2:]
-        scores = b * h * length * s
+        pairs, keys = self.reach() if self.window.value.data or self.lengths is not None else (length * s, s)
+        scores = round(b * h * pairs)
         # Scale, four flops of softmax and, if present, three of softcap and one of the mask.
-        each = 5 + 3 * bool(self.softcap.value.data) + (self.mask is not None or bool(self.causal.value.data))
+        each = 5 + 3 * bool(self.softcap.value.data) + self.hides
         read, written = self.bytes_moved()
+        unread = sum(byte_count(tensor_of(value)) for value in dict.fromkeys((self.k, self.v))) if keys < s else 0
         macs = scores * (d + e)
-        return Work(2 * macs + each * scores, read, written, macs)
+        return Work(2 * macs + each * scores, read - round(unread * (1 - keys / max(s, 1))), written, macs)
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands for a part of the result: with `causal`, keys are needed only up to the last key that
-        the part's last query sees. None if the part cuts the last axis, or a group of heads that share keys."""
+        the part's last query sees. None if the part cuts the last axis, a group of heads that share keys, or the
+        queries of an attention whose hidden keys a part of the keys would not show."""
         batch, heads, queries, depth = box
         shared = shape_of(self.q)[1] // shape_of(self.k)[1]
         if len(depth) != shape_of(self.y)[3] or heads.start % shared or heads.stop % shared:
             return None
         caches = range(heads.start // shared, heads.stop // shared)
         length, keys = shape_of(self.q)[2], range(shape_of(self.k)[2])
-        if self.causal.value.data:
+        if (self.causal.value.data or self.window.value.data) and len(queries) < length:
+            if not self.causal.value.data or self.unseen.data == "mean":
+                return None
             keys = range(len(keys) - length + queries.stop)
             if not keys:
                 return None
@@ -468,7 +528,15 @@ class AttentionOp(GraphOp):
         ]
         if self.mask is not None:
             needs.append(stretched(shape_of(self.mask), (batch, heads, queries, keys)))
+        if self.lengths is not None:
+            needs.append((batch,))
         return PartOperands(tuple(needs))
+
+
+def _counts(value: SSAValue) -> bool:
+    """True for the lengths of an attention, false for its mask."""
+    element = tensor_of(value).element_type
+    return element != I1 and not is_float(element)
 
 
 def _swap(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -53,8 +53,11 @@ def ragged_matmul(op: g.RaggedMatmulOp, a: Array, b: Array, sizes: Array) -> Arr
 
 
 @meaning.of(g.AttentionOp)
-def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | None = None) -> Array:
+def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, *limits: Array) -> Array:
     dtype = q.dtype
+    given = dict(zip(op.limits, limits, strict=True))
+    mask = None if op.mask is None else given[op.mask]
+    lengths = None if op.lengths is None else given[op.lengths]
     q, k, v = widened(q), widened(k), widened(v)
     (batch, heads, queries, depth), (_, groups, keys, _) = q.shape, k.shape
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
@@ -73,10 +76,14 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, mask: Array | Non
             scores += widened(mask).astype(scores.dtype, copy=False)
     if op.causal.value.data:
         scores[..., np.triu(np.ones((queries, keys), np.bool_), keys - queries + 1)] = -np.inf
-    masked = mask is not None or op.causal.value.data
-    blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if masked else None
+    if op.window.value.data:
+        scores[..., np.tril(np.ones((queries, keys), np.bool_), keys - queries - op.window.value.data)] = -np.inf
+    if lengths is not None:
+        places = np.arange(g.shape_of(op.k)[2])
+        np.copyto(scores, -np.inf, where=places >= lengths.reshape(-1, 1, 1, 1))
+    blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if op.hides and op.unseen.data != "nans" else None
     weights = softmax(scores, -1, out=scores)
     if blind is not None and blind.any():
-        np.copyto(weights, 0, where=blind)  # a query with all keys masked
+        np.copyto(weights, 1 / max(keys, 1) if op.unseen.data == "mean" else 0, where=blind)
     weights = weights.reshape(batch, groups, heads // groups * queries, keys)
     return rounded((weights @ v).reshape(batch, heads, queries, v.shape[-1]), dtype)

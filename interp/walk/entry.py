@@ -89,7 +89,7 @@ def states_of(function: FuncOp) -> dict[SSAValue, State]:
         result = results[number] if number < len(results) else None
         grown = _is_grown(argument.type, result) if state.change == "appended" else result == argument.type
         if not grown:
-            wanted = "with at least its rows along one axis" if state.change == "appended" else "of its type"
+            wanted = "with at least its rows along one axis, on its device" if state.change == "appended" else "of its type"
             met = f"result {number} is {result}" if result is not None else f"there is no result {number}"
             raise InputError(
                 f"@{function.sym_name.data}: {called(argument)}, a state of type {argument.type}, is "

@@ -410,10 +410,14 @@ def _places(root: SSAValue, copied: bool) -> int | None:
 
 def _holds_rows(last: ReturnOp, number: int) -> bool:
     """True if a function returns, as this result, the new rows of a state, which lie in the state's memory."""
+    return number in once(_holds_rows, last, lambda: _rows_returned(last))
+
+
+def _rows_returned(last: ReturnOp) -> frozenset[int]:
     function = last.parent_op()
     notes = function.arg_attrs if isinstance(function, FuncOp) else None
     states = (State.of(each.data) for each in (notes or ()))
-    return any(state is not None and state.rows == number for state in states)
+    return frozenset(state.rows for state in states if state is not None and state.rows is not None)
 
 
 def _shown(value: SSAValue) -> SSAValue:

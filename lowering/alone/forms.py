@@ -33,6 +33,7 @@ from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.layout import LayoutPass
 from lowering.graph.precision import TARGETS, convert
+from lowering.graph.rules.written import write_out
 
 Attention: TypeAlias = Literal["as written", "fused", "fused forward"]
 """Attention as the products and softmax that the program contains; as one kernel, in training also its gradients; or as
@@ -57,6 +58,11 @@ class Form:
     module: ModuleOp
     apart: bool = False
     """True if each op is a kernel of its own."""
+
+    @property
+    def fuses(self) -> bool:
+        """True if attention is one kernel."""
+        return self.attention != "as written"
 
     @property
     def named(self) -> str:
@@ -136,7 +142,7 @@ def apart(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> li
     known = KnownForms() if known is None else known
 
     def made(each: Types) -> list[Form]:
-        if (typed := _converted(module, each)) is None:
+        if (typed := converted(module, each)) is None:
             return []
         LayoutPass().apply(Context(), typed)
         return [Form(each, "as written", typed, apart=True)]
@@ -144,7 +150,7 @@ def apart(module: ModuleOp, types: Sequence[Types], *, reuse: bool = True) -> li
     return [form for each in types for form in known.result(("apart", each), partial(made, each))]
 
 
-def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:
+def converted(module: ModuleOp, types: Types) -> ModuleOp | None:
     """A copy of a program in the given types; None if a conversion changes nothing."""
     typed = module.clone()
     if types.element:
@@ -158,13 +164,15 @@ def _converted(module: ModuleOp, types: Types) -> ModuleOp | None:
 
 def _in_types(module: ModuleOp, types: Types) -> Iterator[Form]:
     """The forms of a program in the given types; none if a conversion changes nothing."""
-    typed = _converted(module, types)
+    typed = converted(module, types)
     if typed is None:
         return
     variants: list[Attention] = ["as written", *(("fused",) if _may_attend(typed) else ())]
     met: list[list[str]] = []
     for attention in variants:
         recognised = typed.clone() if len(variants) > 1 else typed
+        if attention == "as written":
+            write_out(recognised)
         _FUSED[attention].recognise(recognised)
         made = _grouped(recognised, attention)
         words = list(_attentions(made))

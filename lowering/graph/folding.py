@@ -127,7 +127,7 @@ class Folding:
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
     """The elements of a value that at most `MASK_OPS` element-wise or data-movement ops compute from constants
-    and literals alone; None for any other value, and if a value in between has more than `MASK_ELEMENTS`
+    and listed weights alone; None for any other value, and if a value in between has more than `MASK_ELEMENTS`
     elements. `known`: cache of earlier results."""
     known = {} if known is None else known
     if value not in known:
@@ -145,10 +145,11 @@ def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None =
 
 
 def _of_literal(op: g.WeightOp) -> Array | None:
-    """The elements of a weight that the program's text lists (too many for a constant op); None for other weights."""
+    """The elements of a weight that the program's text lists (too many for a constant op), or its ONNX file; None for
+    other weights."""
     from interp.numerics.weights import weight_array
 
-    if not isinstance(op.source, g.LiteralAttr | g.HeldAttr):
+    if not isinstance(op.source, g.LiteralAttr | g.HeldAttr | g.OnnxAttr):
         return None
     try:
         return weight_array(op)

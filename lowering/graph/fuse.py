@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +13,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
+from dialects.graph import ATTENTIONS, FusedOp, MatmulOp
 from dialects.graph.rules import patterns
 from dialects.text.suggestions import hint
 from interp.walk.entry import with_loops
@@ -78,7 +80,9 @@ class FusePass(ModulePass):
                     f"fuse: option `without` names the unknown pattern `{word}`{hint(word, (*RULES, *KINDS))}", op
                 )
         self.recognise(op)
+        products = _other_products(op) if self.recognize and self.attention else []
         self.form_groups(op)
+        _report(products)
 
     @property
     def _without(self) -> set[str]:
@@ -109,6 +113,39 @@ class FusePass(ModulePass):
             name(groups, without)
         for group in groups:
             fuse_group(group)
+
+
+def report_attention(module: ModuleOp) -> None:
+    """Notes that say how many attentions of a program `fuse{attention=true}` leaves as they are written, and why. The
+    program is not changed."""
+    copy, fuse = module.clone(), FusePass(attention=True)
+    fuse.recognise(copy)
+    if products := _other_products(copy):
+        fuse.form_groups(copy)
+        _report(products)
+
+
+def _other_products(module: ModuleOp) -> list[tuple[FuncOp, MatmulOp, str]]:
+    """The products of the weights of a softmax that did not become attention, each with its function and the reason."""
+    found = list[tuple[FuncOp, MatmulOp, str]]()
+    for function in (op for op in module.ops if isinstance(op, FuncOp)):
+        for op in function.walk():
+            reason = attention.found_at(op) if isinstance(op, MatmulOp) else ""
+            if isinstance(op, MatmulOp) and isinstance(reason, str) and reason:
+                found.append((function, op, reason))
+    return found
+
+
+def _report(products: list[tuple[FuncOp, MatmulOp, str]]) -> None:
+    """A note for each function and reason. Products in a group that is an attention are left out."""
+    counts = Counter[tuple[FuncOp, str]]()
+    for function, op, reason in products:
+        group = op.parent_op()
+        if not (isinstance(group, FusedOp) and group.kind is not None and group.kind.data in ATTENTIONS):
+            counts[function, reason] += 1
+    for (function, reason), count in counts.items():
+        what = f"{count} products of softmax weights are" if count > 1 else "1 product of softmax weights is"
+        note(f"@{function.sym_name.data}: {what} no graph.attention: {reason}", function)
 
 
 def _blocks(module: ModuleOp) -> list[Block]:

@@ -73,23 +73,32 @@ class Change(NamedTuple):
     concat: g.ConcatOp | None = None
     cuts: tuple[g.SliceOp, ...] = ()
 
+    @property
+    def number(self) -> int:
+        """The number of the result that holds the new content, or the new rows."""
+        number = self.state.result if self.state.rows is None else self.state.rows
+        assert number is not None
+        return number
+
 
 def mark_states(function: FuncOp) -> None:
     """State what is found of a function's states, and let concats append to them in place. Raises InputError for a
     stated change that the function does not make."""
     stated, args = states_of(function), block_of(function).args
-    found: dict[int, Change] = {}
+    found, taken = dict[int, Change](), set[int]()
     for change in changes(function):
         argument, known = args[change.argument], stated.get(args[change.argument])
-        if known is not None and (known.change in ("read", "free") or (known.result, known.rows) != change.state[1:3]):
+        if (known is not None and known.change in ("read", "free")) or change.number in taken:
             continue
-        if change.argument in found:
-            if known is not None and known.change in ("appended", "updated"):
+        if known is not None and (known.result, known.rows) != change.state[1:3]:
+            if known.change in ("appended", "updated"):
                 raise InputError(
-                    f"{called(argument)} is changed twice, as results {found[change.argument].state.result} and "
-                    f"{change.state.result}; a state has one new content: append to the result of the first change",
+                    f"{called(argument)} is stated to be {known.text}, but is also changed as result {change.number}; "
+                    "a state has one new content: append to the result of the first change",
                     function,
                 )
+            continue
+        if change.argument in found:
             continue
         if change.cuts and (other := _late_reader(argument, change)) is not None:
             if known is not None and known.change == "appended":
@@ -100,6 +109,7 @@ def mark_states(function: FuncOp) -> None:
                 )
             continue
         found[change.argument] = change
+        taken.add(change.number)
     for argument, state in stated.items():
         if state.change in ("appended", "updated") and isinstance(argument, BlockArgument):
             made = found.get(argument.index)

@@ -57,6 +57,9 @@ class PlacementProblem(Problem):
         """The states that rest where their reader runs, each with the number of the result that is its new content."""
         self.shown = {value: state for state in self.rests for value in reader_of(state)[1]}
         """The values that show all of a resting state, each with the state."""
+        self._stated = (
+            {argument: State.of(notes) for argument, notes in noted_arguments(function)} if self.rests else {}
+        )
         self.arguments = tuple(argument for argument in block.args if argument not in self.rests)
         self.inputs = tuple(self._new(argument) for argument in self.arguments)
         self.marked = {self._number[argument]: device for argument, device in marked_arguments(function).items()}
@@ -209,7 +212,7 @@ class PlacementProblem(Problem):
 
     def _spare(self, state: SSAValue) -> int:
         """The bytes that are reserved for a resting state beyond its present rows and the new ones."""
-        noted = next(State.of(notes) for argument, notes in noted_arguments(self.function) if argument is state)
+        noted = self._stated[state]
         number = None if noted is None else noted.result if noted.rows is None else noted.rows
         return 0 if number is None else reserved_bytes(state, noted, self._last.operands[number].type)
 

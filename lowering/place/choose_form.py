@@ -12,16 +12,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from dialects.diagnostics import InputError, note, notes_to, working
+from dialects.graph import ExpOp, SoftmaxOp
 from interp.figures import time
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.walk.entry import functions
 from interp.walk.unchanged import unchanged
-from lowering.alone.forms import Form, apart, forms
+from lowering.alone.forms import Form, apart, converted, forms
 from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.allowed_types import OWN, Types, automatic
+from lowering.graph.fuse import report_attention
 from lowering.graph.precision import AUTO, KEEP, TARGETS, other_types, rounding
 from lowering.graph.rewriting import rewriter_at
 from lowering.graph.state import states_in_other_types
@@ -53,7 +55,8 @@ class ChooseFormPass(ModulePass):
     A form is a combination of element types (those of the program; those of the machine's PIM, for all ops or only for
     products by weights: `reduce-precision`) and of attention as it is written or as one kernel (`fuse{attention=true}`;
     in training for the forward pass alone, too). Each form is fused (`fuse`), laid out (`layout`) and placed by rules
-    and local search; the form whose makespan is the shortest is kept, unplaced. So neither casts to the PIM's type nor
+    and local search; the form whose makespan is the shortest is kept, unplaced; of forms with equal makespans, one with
+    attention as one kernel, since then the program states what it is. So neither casts to the PIM's type nor
     a choice of kernels makes a program slower than it is on the primary device alone. A form that fits the devices'
     memories is preferred to one that does not. If none fits, and further memory is behind the primary device, forms are
     compared by their times on this device with planned moves (`prefetch`); if the program has few ops, also the form
@@ -103,7 +106,7 @@ class ChooseFormPass(ModulePass):
         found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
         behind = MemorySystem.of(clock.machine) is not None
         if len(found) == 1 and not behind:
-            self._install(found[0], op)
+            self._install(found[0], op, found)
             return
         figures: list[Predicted] = []
         for form in found:
@@ -113,12 +116,12 @@ class ChooseFormPass(ModulePass):
         if behind and all(each.lacks for each in figures):
             fastest = sorted(range(len(found)), key=lambda number: figures[number].ns)
             found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
-        best = min(range(len(found)), key=figures.__getitem__)
+        best = min(range(len(found)), key=lambda number: (_rank(figures[number]), not found[number].fuses, number))
         if (
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
             self._report(op, found, [each.ns for each in figures], best)
-        self._install(found[best], op)
+        self._install(found[best], op, found)
 
     def _with_moves(
         self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
@@ -159,8 +162,11 @@ class ChooseFormPass(ModulePass):
                 text += "; --check measures the results, --keep-types forbids conversions"
             note(text, function)
 
-    def _install(self, form: Form, module: ModuleOp) -> None:
-        """Replace the functions of a program by those of a form."""
+    def _install(self, form: Form, module: ModuleOp, found: Sequence[Form]) -> None:
+        """Replace the functions of a program by those of a form. Notes say which attentions no form has as one
+        kernel."""
+        if not _all_fused([each for each in found if each.types == form.types]):
+            report_attention(converted(module, form.types) or module)
         made = {function.sym_name.data: function for function in functions(form.module)}
         for function in list(functions(module)):
             rewriter = rewriter_at(function)
@@ -169,6 +175,19 @@ class ChooseFormPass(ModulePass):
             new.arg_attrs = function.arg_attrs  # or without marks
             rewriter.insert(new)
             rewriter.erase(function)
+
+
+def _rank(predicted: Predicted) -> tuple[bool, float]:
+    """A prediction by which forms are compared, in which times of the same kernels in another order are equal."""
+    return predicted.lacks, round(predicted.ns, 3)
+
+
+def _all_fused(found: Sequence[Form]) -> bool:
+    """True if one of some forms of a program has no softmax outside of an attention."""
+    return any(
+        form.attention != "as written" and not any(isinstance(op, SoftmaxOp | ExpOp) for op in form.module.walk())
+        for form in found
+    )
 
 
 def _machines(clock: Clock) -> list[Machine]:

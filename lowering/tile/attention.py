@@ -47,6 +47,10 @@ def attention_kernel(op: g.AttentionOp, schedule: Schedule, name: str, device: s
     element = g.tensor_of(op.q).element_type
     if not isinstance(element, Float16Type | BFloat16Type):
         raise Unfit(f"attention on {element} has no template; reduce its precision first (reduce-precision{{to=f16}})")
+    if op.lengths is not None:
+        raise Unfit("attention with lengths has no template; give a mask instead")
+    if op.hides and op.unseen.data == "mean":
+        raise Unfit("attention whose queries without visible keys get the mean of values has no template")
     return _Attention(op, schedule).kernel(name, device)
 
 
@@ -128,8 +132,8 @@ class _Attention:
 
     @property
     def _masked(self) -> bool:
-        """True if some query may have no visible key."""
-        return self.op.mask is not None or bool(self.op.causal.value.data)
+        """True if some query may have no visible key, and gets zeros."""
+        return self.op.hides and self.op.unseen.data == "zeros"
 
     def _mask_at(self) -> tuple[AffineExpr, ...]:
         """Return the subscripts of the mask, over batch, head, row and column."""
@@ -189,7 +193,7 @@ class _Attention:
         here = added(block, g.ReduceOp(value, kind="max", axes=(1,), keep_dims=True))
         now = added(block, g.MaxOp(before, here))
         block.add_op(WriteOp(now, _full(greatest)))
-        if self._masked:  # a row without a visible key so far has no greatest score to subtract
+        if self.op.hides:  # a row without a visible key so far has no greatest score to subtract
             now = added(block, g.SelectOp(self._is(block, now, -inf), _number(block, 0.0), now))
         value = added(block, g.ExpOp(added(block, g.SubOp(value, now))))
         block.add_op(WriteOp(value, _full(weights)))
@@ -200,21 +204,22 @@ class _Attention:
         block.add_op(WriteOp(added(block, g.MulOp(_read(block, total), factor)), _full(total)))
 
     def _seen(self, block: Block, variables: list[SSAValue], t: SSAValue) -> list[SSAValue]:
-        """Return the conditions under which a query sees a key: the key exists, and causal attention does
-        not mask it.
+        """Return the conditions under which a query sees a key: the key exists, and neither the causal mask nor the
+        window hides it.
         """
         found: list[SSAValue] = []
-        causal = bool(self.op.causal.value.data)
-        if not causal and self.keys % self.bn == 0:
+        causal, window = bool(self.op.causal.value.data), self.op.window.value.data
+        if not causal and not window and self.keys % self.bn == 0:
             return found
         column = _iota(block, times(t, self.bn), (1, self.bn))
         if self.keys % self.bn:
             found.append(added(block, g.CompareOp(column, _integer(block, self.keys), kind="lt")))
-        if causal:
-            ahead = self.keys - self.queries
-            rows = times(variables[2], self.bm)
-            row = _iota(block, lambda each: rows(each) + ahead, (self.bm, 1))
-            found.append(added(block, g.CompareOp(column, row, kind="le")))
+        rows = times(variables[2], self.bm)
+        for wanted, ahead, kind in ((causal, 0, "le"), (window > 0, -window, "gt")):
+            if wanted:
+                ahead += self.keys - self.queries
+                row = _iota(block, lambda each, ahead=ahead: rows(each) + ahead, (self.bm, 1))
+                found.append(added(block, g.CompareOp(column, row, kind=kind)))
         return found
 
     def _is(self, block: Block, value: SSAValue, number: float) -> SSAValue:

@@ -14,7 +14,7 @@ from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.classes import CLASSES
 from interp.kinds.gpu.constants.known import KnownConstants, constants_for, power_in_words
 from interp.kinds.gpu.kernel_class import Estimate, KernelClass
-from interp.kinds.gpu.kernels import MATRIX_CLASSES, Kernel, kernels_of
+from interp.kinds.gpu.kernels import FUSED_CLASSES, MATRIX_CLASSES, Kernel, kernels_of, written_out
 from interp.kinds.gpu.power import BOARD, Activity, board_power, component_energy
 from interp.kinds.gpu.timed import Timed
 from interp.machine.cost import Cost, total
@@ -56,7 +56,7 @@ class KernelClock(CostModel):
     def kernels(self, ops: Sequence[GraphOp | FusedOp]) -> list[list[Timed]]:
         """The kernels of each op, each with its time; operands are not in L2 at the start."""
         launched = [() if is_skipped(op, self.gpu.skips) else kernels_of(op) for op in ops]
-        found = [[self._contracted(kernel) for kernel in each] for each in launched]
+        found = [[self._contracted(kernel) for one in each for kernel in self._existing(one)] for each in launched]
         kernels = [kernel for each in found for kernel in each]
         fused = self._fused_ns(kernels)
         of_class: dict[tuple[str, str], list[int]] = {}
@@ -85,6 +85,15 @@ class KernelClock(CostModel):
         if key not in self._power_words:
             self._power_words[key] = power_in_words(self.gpu, kernel_class, element)
         return self._power_words[key]
+
+    def _existing(self, kernel: Kernel) -> tuple[Kernel, ...]:
+        """A kernel, or the several kernels that a library runs instead, since none of its class was ever measured in
+        its element type: f32, for which FlashAttention and cuDNN have no fused attention."""
+        if kernel.kernel_class not in FUSED_CLASSES:
+            return (kernel,)
+        contracted = self._contracted(kernel)
+        is_known = self.known(contracted.kernel_class, contracted.element).of_type
+        return (kernel,) if is_known else written_out(kernel)
 
     def _contracted(self, kernel: Kernel) -> Kernel:
         """A kernel with the element type in which the sheet lets contractions be computed, and with the column that

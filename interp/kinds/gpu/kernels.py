@@ -20,6 +20,8 @@ from interp.walk.unchanged import once_per_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "bidirectional", "decode", "attention_backward")
 """Names of the kernel classes whose kernels contain contractions."""
+FUSED_CLASSES = ("prefill", "bidirectional", "decode")
+"""Names of the classes whose kernels chain two contractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         return (replace(first, numbers=numbers, work=total),)
     moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
-    more = replace(first, more_bytes=max(total.bytes - moved, 0), more_flops=max(total.flops - counted, 0), work=total)
+    more_bytes = first.more_bytes + max(total.bytes - moved, 0)
+    more = replace(first, more_bytes=more_bytes, more_flops=max(total.flops - counted, 0), work=total)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
 
 
@@ -151,7 +154,13 @@ def _alone(op: g.GraphOp, work: Work) -> Kernel:
     kernel_class, numbers = _form(op).describe(op, work)
     value = first_read(op)
     width = byte_width(g.tensor_of(value).element_type)
-    return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, work=work)
+    more = _limit_bytes(op) if isinstance(op, g.AttentionOp) else 0
+    return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, more, work=work)
+
+
+def _limit_bytes(op: g.AttentionOp) -> int:
+    """Bytes of an attention's mask and lengths, which are no columns of its kernels."""
+    return sum(byte_count(g.tensor_of(value)) for value in op.limits)
 
 
 def first_read(op: g.GraphOp) -> SSAValue:
@@ -294,18 +303,53 @@ def _before_zeros(x: SSAValue) -> list[int]:
 
 @launches(g.AttentionOp, rank=0)
 def _attention(op: g.AttentionOp, work: Work) -> Description:
+    """The keys are those that a query reaches on average. The queries of a causal window of w keys are divided into
+    spans of up to 2w - 1, which, as causal attention over as many keys, reach as many keys and read each once."""
     batch, heads, queries, depth = g.shape_of(op.q)
     kv_heads, keys, value_depth = g.shape_of(op.v)[1:]
+    causal, window = bool(op.causal.value.data), op.window.value.data
+    pairs, kept = op.reach()
+    span, reached = queries, max(kept, 1.0)
+    if window and queries:
+        span = min(queries, 2 * window - 1) if causal else queries
+        reached = max(pairs / queries + (span - 1) / 2 * causal, 1.0)
     numbers = {
-        "batch": batch,
-        "queries": queries,
-        "keys": keys,
+        "batch": batch * ceil(queries / max(span, 1)),
+        "queries": span,
+        "keys": reached if reached < keys else keys,
         "heads": heads,
         "kv_heads": kv_heads,
         "head": (depth + value_depth) / 2,
-        "causal": float(bool(op.causal.value.data)),
+        "causal": float(causal),
     }
-    return _attention_class(numbers), numbers
+    return ("decode" if queries == 1 else _attention_class(numbers)), numbers
+
+
+def written_out(kernel: Kernel) -> tuple[Kernel, ...]:
+    """The kernels of an attention for which no fused kernel exists: a product with soft cap and mask in its epilogue, a
+    softmax, and another product; each stores all of its result. The scale is the factor of a product in BLAS, which
+    takes no time. Of another kernel, the kernel itself."""
+    op = kernel.op
+    if not isinstance(op, g.AttentionOp):
+        return (kernel,)
+    (batch, heads, queries, depth), (_, groups, keys, width) = g.shape_of(op.q), g.shape_of(op.v)
+    size = byte_width(g.tensor_of(op.q).element_type)
+    scores = batch * heads * queries * keys
+    rows = max(heads // groups * queries, 1)
+    q, k, v, y = (byte_count(g.tensor_of(value)) for value in (op.q, op.k, op.v, op.y))
+    masks = _limit_bytes(op)
+    more_bytes, more_flops = kernel.more_bytes - masks, kernel.more_flops  # of further ops of a group
+    each = 3 * bool(op.softcap.value.data) + op.hides
+    first = Work(2 * scores * depth + each * scores, q + k + masks, scores * size, scores * depth)
+    soft = Work(4 * scores, scores * size, scores * size)
+    last = Work(2 * scores * width + more_flops, scores * size + v + more_bytes, y, scores * width)
+    common = {"bytes": kernel.numbers["bytes"], "batch": max(batch * groups, 1), "m": rows}
+    streamed = _streamed(soft, max(batch * heads * queries, 1), max(keys, 1))
+    return (
+        Kernel("gemm", kernel.element, {**common, "n": keys, "k": depth}, op, masks, each * scores, first),
+        Kernel("softmax", kernel.element, {"bytes": size, **streamed, "centred": 1.0}, op, work=soft),
+        Kernel("gemm", kernel.element, {**common, "n": width, "k": keys}, op, more_bytes, more_flops, last),
+    )
 
 
 def _attention_class(numbers: Mapping[str, float]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import pi, sqrt
+from math import inf, pi, sqrt
 from typing import NamedTuple
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -170,29 +170,60 @@ def _sigmoid(op: g.DivOp | g.ReciprocalOp, new: RuleBuilder) -> Replacement:
     return new(g.SiluOp(x)) if op.a is x else None
 
 
-def _softmax(op: g.DivOp, new: RuleBuilder) -> Replacement:
-    exponential, total = made_by(op.a, g.ExpOp), only_made_by(op.b, g.ReduceOp)
-    shifted = made_by(op.a.owner.x, g.SubOp) if exponential and isinstance(op.a.owner, g.ExpOp) else None
-    largest = made_by(shifted.b, g.ReduceOp) if shifted else None
-    if exponential is None or total is None or shifted is None or largest is None:
-        return None
-    axes = total.axis_set()
-    if (
-        total.x is not op.a
-        or largest.x is not shifted.a
-        or (total.kind.data, largest.kind.data) != ("sum", "max")
-        or len(axes) != 1
-        or largest.axis_set() != axes
-        or not keeps_type(shifted.a, op.y)
-        or _kept(total) != _kept(largest)
-        or len(g.shape_of(op.b)) != len(g.shape_of(op.y))
-    ):
-        return None
-    return new(g.SoftmaxOp(shifted.a, axis=axes[0] - len(g.shape_of(op.y))), largest, shifted, exponential, total)
+class Exponentials(NamedTuple):
+    """The exponentials of `x` less its largest elements along `axis`, computed by `ops`."""
+
+    x: SSAValue
+    axis: int
+    ops: tuple[Operation, ...]
 
 
-def _kept(op: g.ReduceOp) -> tuple[int, ...]:
-    return g.shape_of(op.y)
+def exponentials(value: SSAValue) -> Exponentials | None:
+    """The exponentials exp(x - max x) that `value` equals; None if it is something else."""
+    exponential = made_by(value, g.ExpOp)
+    shifted = made_by(exponential.x, g.SubOp) if exponential else None
+    largest = reduced_rows(shifted.b, shifted.a, "max") if shifted else None
+    if exponential is None or shifted is None or largest is None or not keeps_type(shifted.a, value):
+        return None
+    return Exponentials(shifted.a, largest[0], (*largest[1], shifted, exponential))
+
+
+def reduced_rows(value: SSAValue, x: SSAValue, kind: str) -> tuple[int, tuple[Operation, ...]] | None:
+    """The axis of `x` along which `value` reduces it, with extent 1 or repeated along this axis, and the ops that
+    compute it; None if it is something else."""
+    ops = list[Operation]()
+    shape = list(g.shape_of(x))
+    if (broadcast := made_by(value, g.BroadcastOp)) and g.shape_of(value) == g.shape_of(x):
+        ops.append(broadcast)
+        value = broadcast.x
+    kept = g.shape_of(value)
+    if reshape := made_by(value, g.ReshapeOp):
+        ops.append(reshape)
+        value = reshape.x
+    if kind == "max" and (limit := made_by(value, g.MaxOp)):
+        value = next((one for one, other in ((limit.a, limit.b), (limit.b, limit.a)) if splat(other) == -inf), value)
+        ops.append(limit)
+    reduce = made_by(value, g.ReduceOp)
+    if reduce is None or reduce.x is not x or reduce.kind.data != kind or len(reduce.axis_set()) != 1:
+        return None
+    axis = reduce.axis_set()[0]
+    shape[axis] = 1
+    return (axis, (*ops, reduce)) if kept == tuple(shape) else None
+
+
+def _softmax(op: g.DivOp | g.MulOp, new: RuleBuilder) -> Replacement:
+    pairs = [(op.a, op.b)]
+    if isinstance(op, g.MulOp):
+        inverses = [(a, made_by(b, g.ReciprocalOp)) for a, b in either_way(op)]
+        pairs = [(a, inverse.x) for a, inverse in inverses if inverse is not None]
+    for numerator, divisor in pairs:
+        power, total = exponentials(numerator), reduced_rows(divisor, numerator, "sum")
+        if power is None or total is None or total[0] != power.axis or not keeps_type(power.x, op.y):
+            continue
+        if all(each.results[0].has_one_use() for each in total[1]):
+            axis = power.axis - len(g.shape_of(op.y))
+            return new(g.SoftmaxOp(power.x, axis=axis), *power.ops, *total[1])
+    return None
 
 
 RULES: dict[str, Table] = {
@@ -201,5 +232,5 @@ RULES: dict[str, Table] = {
     "silu": ((g.MulOp, _silu),),  # x · sigmoid(x) = silu(x)
     # 1 / (1 + exp(-x)) = sigmoid(x), x / (1 + exp(-x)) = silu(x)
     "sigmoid": (((g.DivOp, g.ReciprocalOp), _sigmoid),),
-    "softmax": ((g.DivOp, _softmax),),  # exp(x - max x) / sum of it = softmax(x)
+    "softmax": (((g.DivOp, g.MulOp), _softmax),),  # exp(x - max x) / sum of it = softmax(x)
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from dialects.diagnostics import InputError
 from interp.kinds.clock import Clock
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.instance.choice import Placement
@@ -71,7 +72,10 @@ class Simulated:
         alone = excerpt(ops, self.early)
         if not carry_out(alone.function, [form.step([alone.twins[op] for op in ops], 0.0)], excerpt=True):
             return None
-        problem = PlacementProblem(alone.function, self.clock)
+        try:
+            problem = PlacementProblem(alone.function, self.clock)
+        except InputError:  # a device computes on states, and the excerpt has none
+            return None
         ns = problem.makespan(settled(problem))
         problem.drop()
         return ns

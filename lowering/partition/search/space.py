@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from dialects.diagnostics import InputError
 from interp.kinds.clock import shape_key
 from interp.machine.cost import NOTHING
+from interp.walk.caches import cache_rows
 from interp.walk.entry import block_of
 from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
@@ -72,8 +73,8 @@ class RegionSpace:
         its nodes that may be best together with the remaining program. Forms that can't be carried out, or whose ops
         are not nodes of the problem, are skipped."""
         nodes = self._nodes(ops)
-        if nodes is None or any(value in self.problem.shown for op in ops for value in op.operands):
-            return
+        if nodes is None or any(self._is_state(value) for op in ops for value in op.operands):
+            return  # a state lies on one device
         taken = excerpt(ops, self.times.early)
         number = self.problem.number_of
         inputs, outputs = [number(value) for value in taken.takes], [number(value) for value in taken.makes]
@@ -89,6 +90,9 @@ class RegionSpace:
             step = form.step(ops, carried.ways[0][1])
             for placement, ns in carried.ways:
                 self._region(replace(step, ns=ns), nodes, carried, placement, dict(known))
+
+    def _is_state(self, value: SSAValue) -> bool:
+        return value in self.problem.shown or cache_rows(value) is not None
 
     def _nodes(self, ops: Sequence[Op]) -> tuple[int, ...] | None:
         """The nodes of ops, and of the views that only these ops use; None if another node between them reads their

@@ -23,14 +23,23 @@ _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, Ten
 class Scores:
     """Parameters of the steps from attention scores to attention weights.
 
-    They are the scale, the cap (0: no cap), the mask (floating-point numbers are added to the scores; i1 is true for
-    visible keys), and True if the graph op itself applies the causal mask.
+    They are the scale, the cap (0: no cap), and what hides keys.
     """
 
     scale: float
     softcap: float
+    hidden: Hidden
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What hides keys from queries: a mask (floating-point numbers are added to the scores; i1 is true for visible
+    keys), and what the graph op itself applies: the causal mask, a window (0: none), the numbers of valid keys."""
+
     mask: SSAValue | None
-    causal: bool
+    causal: bool = False
+    window: int = 0
+    lengths: SSAValue | None = None
 
 
 @handles("Attention", newest=25)
@@ -49,16 +58,16 @@ def attention(node: OnnxNode) -> Outputs:
         )
     if (given := node.get(3)) is not None and element_of(given) not in (I1, element_of(q)):
         node.fail(f"the mask must be of i1, or of {element_of(q)} like the queries, not of {element_of(given)}")
-    mask, causal = _mask(node, q, k, past=g.shape_of(k)[2] - new)
-    scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
+    hidden = _hidden(node, q, k, past=g.shape_of(k)[2] - new)
+    scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), hidden)
     shown = None
     if len(node.wanted) > 3 and node.wanted[3]:
         y, shown = _as_separate_ops(node, q, k, v, scores)
     else:
         scale = scores.scale if node.has("scale") else 0.0
         y = node.build(
-            g.AttentionOp, q, k, v, *(() if mask is None else (mask,)),
-            scale=scale, softcap=scores.softcap, causal=True if causal else None,
+            g.AttentionOp, q, k, v, *(value for value in (hidden.mask, hidden.lengths) if value is not None),
+            scale=scale, softcap=scores.softcap, causal=True if hidden.causal else None, window=hidden.window,
         )  # fmt: skip
     if rank_of(node[0]) == 3:
         b, h, length, depth = g.shape_of(y)
@@ -85,39 +94,40 @@ def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
     return x if past is None else node.build(g.ConcatOp, past, x, axis=2)
 
 
-def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The mask that combines operands and attributes (None: no mask), and True if the op's `causal` must mask out later
-    keys as well.
+def _hidden(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> Hidden:
+    """What hides keys by operands and attributes.
 
     Query i has position i + offset among the keys; the offset is `past`, or, with an external cache, the number of its
-    filled keys minus the number of queries.
+    filled keys minus the number of queries. The graph op counts positions from the last key: it has its own properties
+    for a causal mask and a window only without an external cache, or for one query, which no filled key follows.
     """
     length, total = g.shape_of(q)[2], g.shape_of(k)[2]
     filled = node.get(6)
     left, right = node.integer("left_window_size", -1), node.integer("right_window_size", -1)
     mask = _padded(node, node.get(3), total)
-    causal = bool(node.integer("is_causal"))
-    if causal and filled is None and left < 0 and past + length == total:
-        return mask, True
+    causal = bool(node.integer("is_causal")) or right == 0
+    if filled is not None and rank_of(filled) != 1:
+        node.fail(
+            "the numbers of filled keys must be a vector with one number for each batch element, not a tensor "
+            f"of {rank_of(filled)} axes"
+        )
+    if filled is None and right <= 0 and past + length == total:
+        return Hidden(mask, causal, left + 1)
+    if filled is not None and left < 0 and right <= 0 and (length == 1 or not causal):
+        return Hidden(mask, lengths=filled)
     keys = iota(node, total)
     offset: SSAValue = node.constant(np.array(past, np.int64))
     if filled is not None:
-        if rank_of(filled) != 1:
-            node.fail(
-                "the numbers of filled keys must be a vector with one number for each batch element, not a tensor "
-                f"of {rank_of(filled)} axes"
-            )
-        filled = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
-        offset = node.build(g.SubOp, filled, node.constant(np.array(length, np.int64)))
-        mask = _both(node, mask, node.build(g.CompareOp, keys, filled, kind="lt"))
+        counts = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
+        offset = node.build(g.SubOp, counts, node.constant(np.array(length, np.int64)))
     places = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), offset)
     if causal:
         mask = _both(node, mask, node.build(g.CompareOp, keys, places, kind="le"))
     for size, kind in ((left, "ge"), (right, "le")):
-        if size >= 0:
+        if size >= 0 and not (causal and kind == "le"):
             edge = node.build(g.AddOp, places, node.constant(np.array(size if kind == "le" else -size, np.int64)))
             mask = _both(node, mask, node.build(g.CompareOp, keys, edge, kind=kind))
-    return mask, False
+    return Hidden(mask, lengths=filled)
 
 
 def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | None:
@@ -152,11 +162,16 @@ def _as_separate_ops(
     if scores.softcap:
         cap = node.like(q, scores.softcap)
         capped = node.build(g.MulOp, node.build(g.TanhOp, node.build(g.DivOp, raw, cap)), cap)
-    mask = scores.mask
-    if scores.causal:
-        keys, queries = iota(node, total), reshaped(node, iota(node, length), (length, 1))
-        past = node.constant(np.array(total - length, np.int64))
-        mask = _both(node, mask, node.build(g.CompareOp, keys, node.build(g.AddOp, queries, past), kind="le"))
+    hidden = scores.hidden
+    mask, keys = hidden.mask, iota(node, total)
+    for wanted, before, kind in ((hidden.causal, 0, "le"), (hidden.window > 0, hidden.window, "gt")):
+        if wanted:
+            start = node.constant(np.array(total - length - before, np.int64))
+            edge = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), start)
+            mask = _both(node, mask, node.build(g.CompareOp, keys, edge, kind=kind))
+    if hidden.lengths is not None:
+        counts = reshaped(node, hidden.lengths, (*g.shape_of(hidden.lengths), 1, 1, 1))
+        mask = _both(node, mask, node.build(g.CompareOp, keys, counts, kind="lt"))
     masked = capped
     if mask is not None and element_of(mask) == I1:
         masked = node.build(g.SelectOp, mask, capped, node.like(q, float("-inf")))

@@ -100,12 +100,12 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 @writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     """One Attention node in most cases. Attention with both a softcap and a mask is written as separate ops, since
-    versions of ONNX apply softcap and mask in different orders. Attention in f64 is written as separate ops, too:
-    for f64, runtimes execute the function body from ONNX's standard, which gives nan for a query without visible
-    keys."""
+    versions of ONNX apply softcap and mask in different orders; attention in which a query without visible keys does
+    not get zeros, too. So is attention in f64, since for f64, runtimes execute the function body from ONNX's standard,
+    which gives nan for a query without visible keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
-    if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:
+    if (cap > 0 and op.hides) or (op.hides and op.unseen.data != "zeros") or graph.element_of(op.q) == f64:
         return _as_separate_ops(graph, op)
     # With ONNX's `is_causal`, the first query sees only the first key, for any number of keys.
     mask = _mask(graph, op, causal and not square)
@@ -115,11 +115,22 @@ def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
 
 def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
     """The mask as a tensor of four axes, of which the last two have full extent; its elements are truth values or have
-    the queries' type. With `causal`, keys after a query's position are masked out, too. None if no mask is needed."""
-    seen = graph.constant(_seen(op)) if causal else None
+    the queries' type. It masks out keys outside of the window and beyond lengths, and with `causal` those after a
+    query's position. None if no mask is needed."""
+    pairs = g.shape_of(op.q)[2], g.shape_of(op.k)[2]
+    seen = graph.constant(_seen(op, causal)) if causal or op.window.value.data else None
+    if op.lengths is not None:
+        places = graph.constant(np.arange(pairs[1], dtype=np.int64)[None, None, None])
+        counts = graph.reshape(graph.cast(graph[op.lengths], i64), (*g.shape_of(op.lengths), 1, 1, 1))
+        valid = graph.node("Less", places, counts)
+        seen = (
+            graph.node("Expand", valid, graph.integers((1, 1, *pairs)))
+            if seen is None
+            else graph.node("And", valid, seen)
+        )
     if op.mask is None:
         return seen
-    shape, pairs = g.shape_of(op.mask), (g.shape_of(op.q)[2], g.shape_of(op.k)[2])
+    shape = g.shape_of(op.mask)
     mask = graph[op.mask] if len(shape) == 4 else graph.reshape(graph[op.mask], (1,) * (4 - len(shape)) + shape)
     if shape[-2:] != pairs:  # onnxruntime broadcasts no other axes
         mask = graph.node("Expand", mask, graph.integers((1, 1, *pairs)))
@@ -130,11 +141,13 @@ def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
     return mask if seen is None else graph.node("Where", seen, mask, graph.scalar(float("-inf"), op.q))
 
 
-def _seen(op: g.AttentionOp) -> Array:
-    """The causal mask as an array [1, 1, L, S]: true where query i may attend to a key, which it may for the keys 0 to
-    i + S - L."""
-    queries, keys = g.shape_of(op.q)[2], g.shape_of(op.k)[2]
-    return np.tril(np.ones((queries, keys), np.bool_), keys - queries)[None, None]
+def _seen(op: g.AttentionOp, causal: bool) -> Array:
+    """The mask of the window, and with `causal` the causal mask, as an array [1, 1, L, S]: true where query i may
+    attend to a key, which it may for the keys i + S - L - window + 1 to i + S - L."""
+    queries, keys, window = g.shape_of(op.q)[2], g.shape_of(op.k)[2], op.window.value.data
+    seen = np.ones((queries, keys), np.bool_)
+    seen = np.tril(seen, keys - queries) if causal else seen
+    return (np.triu(seen, keys - queries - window + 1) if window else seen)[None, None]
 
 
 def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
@@ -152,8 +165,10 @@ def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
     if (mask := _mask(graph, op, bool(op.causal.value.data))) is not None:
         adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
         masked = graph.node("Add", masked, mask) if adds else graph.node("Where", mask, masked, lowest)
-    top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
-    blind = graph.node("Equal", top, lowest)  # a query without visible keys gets zeros
-    weights = graph.node("Where", blind, graph.scalar(0.0, op.q), graph.node("Softmax", masked, axis=3))
+    weights = graph.node("Softmax", masked, axis=3)
+    if op.unseen.data != "nans":  # a query without visible keys
+        top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
+        instead = graph.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0.0, op.q)
+        weights = graph.node("Where", graph.node("Equal", top, lowest), instead, weights)
     shared = graph.reshape(weights, (batch, groups, heads // groups * length, keys))
     return graph.reshape(graph.node("MatMul", shared, graph[op.v]), (batch, heads, length, width))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from math import inf, prod, sqrt
 
@@ -134,17 +135,29 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
     if op.mask is not None:
         mask = w[op.mask]
         scores = w.selected(mask, scores, lowest) if mask.element == I1 else w.same("add", scores, w.cast(mask, wide))
-    if op.causal.value.data:
-        at = [_along(w, (length, keys), axis) for axis in (0, 1)]
-        seen = w.compared(at[1], w.with_scalar("add", at[0], keys - length), "le")
+    for seen in _seen(w, op):
         scores = w.selected(seen, scores, lowest)
-    blind = w.compared(
-        reduced(w, scores, "max", [3], keep=True), lowest, "eq"
-    )  # a query without visible keys gets zeros
-    weights = w.selected(blind, w.scalar(0, wide), softmax(w, scores, 3))
+    weights = softmax(w, scores, 3)
+    if op.unseen.data != "nans":  # a query without visible keys
+        blind = w.compared(reduced(w, scores, "max", [3], keep=True), lowest, "eq")
+        weights = w.selected(blind, w.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0, wide), weights)
     weights = w.reshaped(weights, (batch, groups, heads // groups * length, keys))
     found = multiplied(w, weights, w.cast(v, wide))
     return w.reshaped(w.cast(found, element), (batch, heads, length, width))
+
+
+def _seen(w: HloWriter, op: g.AttentionOp) -> Iterator[Written]:
+    """The conditions apart from the mask under which a query sees a key."""
+    length, keys, window = g.shape_of(op.q)[2], g.shape_of(op.k)[2], op.window.value.data
+    if op.causal.value.data or window:
+        at = [_along(w, (length, keys), axis) for axis in (0, 1)]
+        if op.causal.value.data:
+            yield w.compared(at[1], w.with_scalar("add", at[0], keys - length), "le")
+        if window:
+            yield w.compared(at[1], w.with_scalar("add", at[0], keys - length - window), "gt")
+    if op.lengths is not None:
+        counts = w.cast(w[op.lengths], I64)
+        yield w.compared(_along(w, (1, 1, 1, keys), 3), w.reshaped(counts, (*counts.shape, 1, 1, 1)), "lt")
 
 
 def _along(w: HloWriter, shape: tuple[int, ...], axis: int) -> Written:

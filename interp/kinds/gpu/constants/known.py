@@ -61,6 +61,8 @@ class KnownConstants:
     left_out: str = ""
     """For a GPU that is not measured for the class: the class's error where a chip was left out with its siblings, in
     words; empty for a measured GPU."""
+    of_type: bool = False
+    """True if kernels of the element type, or of one that the same units compute, were measured on any GPU."""
 
 
 class _Source(NamedTuple):
@@ -119,6 +121,7 @@ def constants_for(gpu: Gpu, kernel_class: str, element: str, library: str | None
         _error(record.origin),
         _chip_in_words(gpu, of_chips, kernel_class, element) if of_chip else "",
         left_out,
+        record.element in equivalent_elements(element, record.kernel_class),
     )
 
 

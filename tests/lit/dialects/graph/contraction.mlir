@@ -38,5 +38,10 @@ func.func @contraction(%v: tensor<1x4xf16>, %w: tensor<4x8xf16>, %wt: tensor<8x4
   %attend = graph.attention %q, %k, %val causal : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>
   // CHECK-NEXT: %masked = graph.attention %q, %k, %val, %keep scale = 0.25, softcap = 50.0 : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>
   %masked = graph.attention %q, %k, %val, %keep scale = 0.25, softcap = 50.0 : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>
+  %valid = graph.constant [4] : tensor<1xi64>
+  // CHECK: %limited = graph.attention %q, %k, %val, %keep, %valid causal, window = 3, unseen = nans : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>, tensor<1xi64>
+  %limited = graph.attention %q, %k, %val, %keep, %valid causal, window = 3, unseen = nans : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>, tensor<1xi64>
+  // CHECK-NEXT: %counted = graph.attention %q, %k, %val, %valid unseen = mean : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<1xi64>
+  %counted = graph.attention %q, %k, %val, %valid unseen = mean : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<1xi64>
   func.return
 }

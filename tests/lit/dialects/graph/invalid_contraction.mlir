@@ -209,6 +209,30 @@ func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<4x3xf32>) {
 
 // -----
 
+func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<3x3xf32>) {
+  // expected-error @+1 {{graph.attention takes at most one mask and one tensor of lengths, not tensor<3x3xf32> and tensor<3x3xf32>}}
+  %y = graph.attention %q, %q, %q, %m, %m : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<3x3xf32>, tensor<3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>, %n: tensor<3xi64>) {
+  // expected-error @+1 {{graph.attention: the lengths must be a vector of 1 integers and follow the mask, but are tensor<3xi64>}}
+  %y = graph.attention %q, %q, %q, %n : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<3xi64>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>) {
+  // expected-error @+1 {{graph.attention: the window must not be negative, but is -1}}
+  %y = graph.attention %q, %q, %q window = -1 : tensor<1x2x3x8xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%a: tensor<7x4xf32>, %b: tensor<4xf32>, %n: tensor<3xi32>) {
   // expected-error @+1 {{graph.ragged_matmul takes a matrix, then a matrix or a batch of matrices, not tensor<7x4xf32> and tensor<4xf32>}}
   %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<4xf32>, tensor<3xi32>

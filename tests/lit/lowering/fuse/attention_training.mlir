@@ -154,19 +154,6 @@ func.func @counted(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %v: tensor<4x
   func.return %y, %n : tensor<4x3x16xf16>, tensor<4x3xf16>
 }
 
-// the scores are a sum of two products, as with relative positions;
-// CHECK-LABEL: func.func @relative(
-// CHECK-NOT: attention
-// CHECK: func.return
-func.func @relative(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %r: tensor<4x3x16xf16>, %v: tensor<4x3x16xf16>) -> tensor<4x3x16xf16> {
-  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf16>
-  %b = graph.matmul %q, %r transpose_b : tensor<4x3x16xf16>
-  %c = graph.add %a, %b : tensor<4x3x3xf16>
-  %d = graph.softmax %c : tensor<4x3x3xf16>
-  %y = graph.matmul %d, %v : tensor<4x3x3xf16>, tensor<4x3x16xf16>
-  func.return %y : tensor<4x3x16xf16>
-}
-
 // the type is f32, for which there are no kernels, and graph.attention does not support the mask.
 // CHECK-LABEL: func.func @wide(
 // CHECK-NOT: attention
@@ -178,4 +165,17 @@ func.func @wide(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x1
   %c = graph.softmax %b : tensor<4x3x3xf32>
   %y = graph.matmul %c, %v : tensor<4x3x3xf32>, tensor<4x3x16xf32>
   func.return %y : tensor<4x3x16xf32>
+}
+
+// The scores are a sum of two products, as with relative positions: one of them is a mask.
+// CHECK-LABEL: func.func @relative(
+// CHECK: graph.attention %{{.*}} scale = 1.0, unseen = nans
+// CHECK: func.return
+func.func @relative(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %r: tensor<4x3x16xf16>, %v: tensor<4x3x16xf16>) -> tensor<4x3x16xf16> {
+  %a = graph.matmul %q, %k transpose_b : tensor<4x3x16xf16>
+  %b = graph.matmul %q, %r transpose_b : tensor<4x3x16xf16>
+  %c = graph.add %a, %b : tensor<4x3x3xf16>
+  %d = graph.softmax %c : tensor<4x3x3xf16>
+  %y = graph.matmul %d, %v : tensor<4x3x3xf16>, tensor<4x3x16xf16>
+  func.return %y : tensor<4x3x16xf16>
 }
