@@ -18,8 +18,8 @@ class AttentionWork:
     v. Keys have `depth` elements, values `width`. Heads that share a cache, and positions of a sequence, are queries of
     one cache.
 
-    `seen`: for each query the number of keys, from the first on, that it sees. `kept`: the number of keys and values
-    that are in the banks before the program starts; the program writes all later ones."""
+    `seen`: for each query the keys that it sees; the first one is at the start of a column of values. `kept`: the
+    number of keys and values that are in the banks before the program starts; the program writes all later ones."""
 
     caches: int
     queries: int
@@ -28,7 +28,7 @@ class AttentionWork:
     width: int
     element: str
     scale: float
-    seen: tuple[int, ...]
+    seen: tuple[range, ...]
     kept: int
 
 
@@ -91,6 +91,26 @@ class AttentionMapping:
     def entries(self) -> int:
         """Entries of the softmax buffer for one query: the scores of all keys, in order, and of missing keys."""
         return self.key_tiles * self.banks
+
+    @cached_property
+    def seen(self) -> range:
+        """The keys that some query sees, and those between them."""
+        return range(min(keys.start for keys in self.work.seen), max(keys.stop for keys in self.work.seen))
+
+    @property
+    def seen_tiles(self) -> range:
+        """Those of each bank's keys that belong to seen ones."""
+        return range(self.seen.start // self.banks, -(-self.seen.stop // self.banks))
+
+    @property
+    def first_key_row(self) -> int:
+        """The first row of a cache's keys that holds a seen key."""
+        return self.seen_tiles.start // self.tiles_in_row
+
+    @property
+    def first_value_row(self) -> int:
+        """The first row of a cache's values that holds a seen value."""
+        return self.seen.start // (self.chunk * self.lanes)
 
     @cached_property
     def shares(self) -> list[tuple[range, range]]:

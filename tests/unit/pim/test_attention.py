@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def device(name: str) -> Pim:
 
 
 def work(caches: int, keys: int, queries: int = 1, kept: int | None = None) -> AttentionWork:
-    seen = (keys,) * queries
+    seen = (range(keys),) * queries
     return AttentionWork(caches, queries, keys, 128, 128, "f16", 1 / sqrt(128), seen, keys if kept is None else kept)
 
 
@@ -43,7 +44,12 @@ def cycles(sheet: str, attention: AttentionWork) -> int:
     return kernel_time(attention_kernel(mapping, pim), pim).cycles
 
 
-OVER = {("bank", "32", "512"): 1, ("buffer", "16", "512"): 35, ("buffer", "16", "2048"): 256, ("buffer", "1", "256"): 11}
+OVER = {
+    ("bank", "32", "512"): 1,
+    ("buffer", "1", "256"): 11,
+    ("buffer", "16", "512"): 35,
+    ("buffer", "16", "2048"): 256,
+}
 """The cycles by which a program on the plain sheet exceeds those of the generator's program on its simulator. The plain
 sheet also counts the way of the last data to the host (21 cycles), reopens each row after a refresh when a command
 needs it, and issues commands in order: on the buffer die, where multiplies follow each other after 2 cycles, they wait
@@ -112,13 +118,26 @@ def test_programs_with_appends_are_exported_too(sheet: str) -> None:
     assert kernel_time(read_trace(text, variant), variant).cycles == kernel_time(kernel, variant).cycles
 
 
+@pytest.mark.parametrize("sheet", ["attacc", "attacc_buffer"])
+def test_keys_that_no_query_sees_are_not_read(sheet: str) -> None:
+    """The last 512 of 2048 keys, or the first 512, take as many commands as a cache of 512 keys."""
+    pim, counts = device(sheet), list[dict[str, int]]()
+    for keys, seen in ((512, range(512)), (2048, range(512)), (2048, range(1536, 2048))):
+        mapping = attention_mapping(replace(work(16, keys), seen=(seen,)), pim)
+        assert not isinstance(mapping, str)
+        counts.append(kernel_time(attention_kernel(mapping, pim), pim).counts)
+    short, first, last = ({verb: count for verb, count in each.items() if verb != "refresh"} for each in counts)
+    assert short == first == last
+
+
 PROGRAM = """
 hw.device @pim = "{sheet}"
-func.func @main(%q: tensor<1x4x1x{depth}xf16>, %k: tensor<1x4x8x{depth}xf16>, %v: tensor<1x4x8x8xf16>)
-    -> tensor<1x4x1x8xf16> {{
+func.func @main(%q: tensor<2x4x1x{depth}xf16>, %k: tensor<2x4x8x{depth}xf16>, %v: tensor<2x4x8x8xf16>)
+    -> tensor<2x4x1x8xf16> {{
+  %lengths = graph.constant {lengths} : tensor<2xi64>
   %y = graph.attention %q, %k, %v{words}
-    : tensor<1x4x1x{depth}xf16>, tensor<1x4x8x{depth}xf16>, tensor<1x4x8x8xf16>
-  func.return %y : tensor<1x4x1x8xf16>
+    : tensor<2x4x1x{depth}xf16>, tensor<2x4x8x{depth}xf16>, tensor<2x4x8x8xf16>{more}
+  func.return %y : tensor<2x4x1x8xf16>
 }}
 """
 
@@ -128,10 +147,13 @@ func.func @main(%q: tensor<1x4x1x{depth}xf16>, %k: tensor<1x4x8x{depth}xf16>, %v
     [
         ("newton", 64, "", "has no softmax buffer: it lacks the verbs collect, softmax, spread"),
         ("attacc", 64, " softcap = 2.0", "the softmax buffer has no command for a softcap"),
+        ("attacc", 64, " window = 3", "a window that begins inside of a column of 16 values"),
+        ("attacc", 64, ", %lengths", "channels whose caches have different lengths would need different programs"),
         ("attacc", 1024, "", "a key of 1024 elements exceeds a row or the global buffer of attacc, of 512 elements"),
     ],
 )
 def test_the_reason_against_a_bank_program_is_stated(sheet: str, depth: int, words: str, why: str) -> None:
-    module = ndpir.parse(PROGRAM.format(sheet=sheet, depth=depth, words=words))
+    more = ", tensor<2xi64>" if "lengths" in words else ""
+    module = ndpir.parse(PROGRAM.format(sheet=sheet, depth=depth, words=words, lengths="[3, 8]", more=more))
     (op,) = (op for op in module.walk() if isinstance(op, AttentionOp))
     assert why in (PimTemplates.of(module).why_not(op, Machine.of(module).pim("pim", op)) or "")
