@@ -65,6 +65,16 @@ def test_attention_takes_at_most_the_generators_cycles(row: dict[str, str]) -> N
     assert cycles(sheet, attention) <= most + OVER.get((row["placement"], row["heads"], row["length"]), 0)
 
 
+EXPORTED = list(csv.DictReader((DATA.parent / "exported.csv").read_text().splitlines()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", EXPORTED, ids=lambda row: "-".join(row.values()))
+def test_the_simulator_takes_the_clocks_cycles_for_exported_traces(row: dict[str, str]) -> None:
+    attention = work(int(row["heads"]), int(row["length"]))
+    assert cycles(f"{SHEETS[row['placement']]}_ramulator", attention) == int(row["cycles"])
+
+
 @pytest.mark.parametrize("placement", SHEETS)
 def test_scores_move_by_as_many_commands_as_in_the_generators_trace(placement: str) -> None:
     pim = device(SHEETS[placement])
