@@ -78,7 +78,8 @@ def test_attention_equals_numpy(data: st.DataObject) -> None:
     first = 16 * draw(st.integers(0, (valid - 1) // 16)) if length == 1 else 0
     window = keys - first if first else 0
     counted = valid < keys or draw(st.booleans())
-    limits = (", %8" if counted else "") + (" causal" if causal else "") + (f" window = {window}" if window else "")
+    words = ", ".join(["causal"] * causal + [f"window = {window}"] * (window > 0))
+    limits = (", %8" if counted else "") + (f" {words}" if words else "")
     shapes = {
         "q": (batch, heads, length, depth),
         "k": (batch, groups, kept, depth),
