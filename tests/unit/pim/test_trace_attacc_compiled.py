@@ -75,8 +75,8 @@ def test_compiled_kernels_take_the_simulators_cycles(
 def test_columns_on_the_buffer_die_alternate_between_bank_groups() -> None:
     """AttAcc's generator (trace_gen/gen_trace_attacc_buffer.py) alternates between bank groups: for 128 sums over 128
     elements in a channel, its program of 512 multiplies takes 1053 cycles on the simulator. Without alternation,
-    consecutive columns would be tCCD_L apart, which takes twice as long. The plain sheet also counts the way of the last
-    sums to the host, which the simulator does not."""
+    consecutive columns would be tCCD_L apart, which takes twice as long. The plain sheet also counts the way of the
+    last sums to the host, which the simulator does not."""
     for sheet, above in (("attacc_buffer_ramulator", 1.0), ("attacc_buffer", 1.06)):
         pim = device(sheet)
         assert kernel_time(compiled(sheet, 1, 128, 2048), pim).cycles - pim.end_cycles <= above * 1053
