@@ -39,7 +39,8 @@ DEPTH = 128
 
 def in_one_program(sheet: Pim, caches: int, queries: int, keys: int) -> tuple[int, int]:
     """The cycles of attention without, and with, the appends of one key and value."""
-    work = AttentionWork(caches, queries, keys, DEPTH, DEPTH, sheet.element, 1 / sqrt(DEPTH), (keys,) * queries, keys)
+    seen = (range(keys),) * queries
+    work = AttentionWork(caches, queries, keys, DEPTH, DEPTH, sheet.element, 1 / sqrt(DEPTH), seen, keys)
     found: list[int] = []
     for kept in (keys, keys - 1):
         mapping = attention_mapping(replace(work, kept=kept), sheet)

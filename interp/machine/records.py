@@ -353,6 +353,9 @@ class Pim(Device):
     that is multiplied by several buffer columns must then be stored in as many columns of the row."""
     accumulators: int
     """Number of accumulators per bank."""
+    moved_sums: int = 0
+    """Sums that one command moves from accumulators to the host or the softmax buffer; 0: a sum of each bank that the
+    command addresses."""
     checked: bool = True
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/kinds/pim/checks/hazards.py)."""

@@ -40,6 +40,7 @@ from dialects.pim import (
     WriteOp,
 )
 from dialects.pim.addresses import ADDRESS, addressed, stated_address
+from interp.kinds.pim.program import issues
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
 from ndpir.traces.addresses import AddressField, AddressLayout
 from ndpir.traces.building import Argument, CommandKind, FlatCommands, Maker, kernel_of, weight_rows
@@ -187,7 +188,8 @@ class _Reader:
         else:
             unit, column = 0, address if address < pim.buffer_columns and word.verb in ("load", "spread") else 0
             usual = column
-        odd = address != usual
+        # A move with an address is one command; without, as many as move a sum of each bank.
+        odd = address != usual or word.verb == "collect"
         kind = CommandKind(word.verb, channels, request.columns, word.scope, odd=odd)
         numbers = unit, column, self.count(word.verb), address if odd else 0
         self.commands.add(self.commands.code(kind), numbers, request.line)
@@ -300,8 +302,8 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
         elif not isinstance(op, PreOp):
             word, channels = _word(command, pim), _channels(command, pim)
             first = _address(command, rows, pim)
-            step = places.number(column=1) if isinstance(op, ColumnsOp) else 1
-            for address in range(first, first + op.issues(pim.lanes, pim.load_columns) * step, step):
+            step = places.number(column=1) if isinstance(op, ColumnsOp) else int(isinstance(op, LoadOp | SpreadOp))
+            for address in (first + at * step for at in range(issues(op, pim))):
                 yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
 
 

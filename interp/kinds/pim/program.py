@@ -24,6 +24,7 @@ from dialects.pim import (
     Space,
     memref_of,
 )
+from dialects.pim.addresses import ADDRESS
 from dialects.pim.loops import range_of
 from dialects.programs.properties import LIMIT
 from interp.kinds.pim.timing.periods import Repeat
@@ -131,7 +132,7 @@ class _Projected(ChannelVisitor[Step]):
 
     def command(self, op: CommandOp) -> Iterable[Step]:
         if on_bus(op, self.pim):
-            yield Issue(slot_of(op, self.values), op.issues(self.pim.lanes, self.pim.load_columns))
+            yield Issue(slot_of(op, self.values), issues(op, self.pim))
 
 
 def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
@@ -181,6 +182,19 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
     if isinstance(op, ScopedOp):
         return Slot(op.COMMAND.verb, op.reach, op.linear("unit").at(values))
     return Slot(op.COMMAND.verb)
+
+
+def issues(op: CommandOp, pim: Pim) -> int:
+    """The number of DRAM commands that an op represents on a device. An op with an explicit address is the one command
+    with this address."""
+    if isinstance(op, ScopedOp) and op.using("accumulator", "takes"):
+        return 1 if ADDRESS in op.attributes else sum_moves(op.reach, pim)
+    return op.issues(pim.lanes, pim.load_columns)
+
+
+def sum_moves(scope: Scope, pim: Pim) -> int:
+    """The number of commands that move one sum of each bank of a unit of `scope` to the host or the softmax buffer."""
+    return -(-len(pim.banks_of(scope, 0)) // pim.moved_sums) if pim.moved_sums else 1
 
 
 def sums_per_bank(op: CommandOp, pim: Pim) -> int:

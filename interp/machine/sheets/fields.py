@@ -277,6 +277,14 @@ _PIM = (
     ),
     Field("accumulators", "accumulators", "", "accumulators per bank", "accumulators 1", 1),
     Field(
+        "moves",
+        "moved_sums",
+        "",
+        "sums that one command moves from accumulators; not stated: one of each bank that it addresses",
+        "moves 32",
+        0,
+    ),
+    Field(
         "drain",
         "drain_clears",
         "word",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
@@ -208,6 +207,8 @@ class _Attention(_Writer):
     channel: Linear = field(default=ZERO, init=False)
     opened: bool = field(default=False, init=False)
     """True after the first row of the program was opened."""
+    waiting: _Unit | None = field(default=None, init=False)
+    """The unit whose softmax is next; a precharge that is due sooner precedes it."""
 
     def program(self) -> None:
         self.regions(self._region)
@@ -218,23 +219,33 @@ class _Attention(_Writer):
         if len(blocks) > 1:
             with self.loop("h", caches) as number:
                 h, self.opened = number + first, False
-                self._scores(self._unit(h, 0), self.key_row(h))
+                self._scores(self._unit(h, 0), self.first_key_row(h))
                 for number in range(1, len(blocks)):
                     ends = number == len(blocks) - 1
-                    self._both(h, number, h, number - 1, self.value_row(h) if ends else self.key_row(h))
+                    self._both(h, number, h, number - 1, self.first_value_row(h) if ends else self.first_key_row(h))
                 self._finish(h, len(blocks) - 1)
             return
         last = first + caches - 1
-        self._scores(self._unit(first, 0), self.value_row(first) if caches == 1 else self.key_row(first + 1))
+        self._scores(
+            self._unit(first, 0), self.first_value_row(first) if caches == 1 else self.first_key_row(first + 1)
+        )
         pairs = (caches - 1) // 2 - caches % 2
         if pairs > 0:
             with self.loop("h", pairs) as pair:
-                self._pair(first + pair * 2, self.key_row(first + pair * 2 + 3))
+                self._pair(first + pair * 2, self.first_key_row(first + pair * 2 + 3))
         if caches % 2 == 0:
-            self._both(last, 1, last - 1, 0, self.value_row(last))
+            self._both(last, 1, last - 1, 0, self.first_value_row(last))
         elif caches > 1:
-            self._pair(last - 2, self.value_row(last))
+            self._pair(last - 2, self.first_value_row(last))
         self._finish(last, caches - 1)
+
+    def first_key_row(self, round_: Linear) -> Linear:
+        """The first row that is open for the scores of a cache."""
+        return self.key_row(round_) + self.mapping.first_key_row
+
+    def first_value_row(self, round_: Linear) -> Linear:
+        """The first row that is open for the context of a cache."""
+        return self.value_row(round_) + self.mapping.first_value_row
 
     def _unit(self, round_: Linear, number: int) -> _Unit:
         """The queries of block `number` of a cache, or of its only block; odd numbers have their own entries."""
@@ -244,18 +255,20 @@ class _Attention(_Writer):
 
     def _both(self, next_: Linear, next_number: int, round_: Linear, number: int, then: Linear) -> None:
         """The softmax of a unit during the scores of the next one, then the unit's context. `then`: the row after it"""
-        self._scores(self._unit(next_, next_number), self.value_row(round_), self._unit(round_, number))
+        self._scores(self._unit(next_, next_number), self.first_value_row(round_), self._unit(round_, number))
         self._context(self._unit(round_, number), then)
 
     def _pair(self, round_: Linear, then: Linear) -> None:
         """The contexts of two caches from `round_` on, and the scores of the caches after each of them."""
-        self._both(round_ + 1, 1, round_, 0, self.key_row(round_ + 2))
+        self._both(round_ + 1, 1, round_, 0, self.first_key_row(round_ + 2))
         self._both(round_ + 2, 0, round_ + 1, 1, then)
 
     def _finish(self, round_: Linear, number: int) -> None:
         """The softmax and the context of the last unit."""
         unit = self._unit(round_, number)
         self.add(BarrierOp())
+        if self.mapping.order.rounds == 1:
+            self._close()
         self._softmax(unit)
         self._context(unit, None)
         if closes_rows(self.pim):
@@ -265,27 +278,32 @@ class _Attention(_Writer):
     def _scores(self, unit: _Unit, then: Linear, before: _Unit | None = None) -> None:
         """The scores of a unit, collected in the softmax buffer. `then`: the row that is opened after them; `before`:
         the unit whose softmax is computed meanwhile."""
-        mapping, first = self.mapping, self.key_row(unit.round_)
+        mapping, base = self.mapping, self.key_row(unit.round_)
         if self.opened:
             self.add(BarrierOp())
-        if before is not None:
-            self._softmax(before)
-        last, tiles = mapping.key_rows - 1, mapping.tiles_in_row
-        if last:
-            self._score_row(unit, ZERO, first, first + 1, tiles)
-        if last > 1:
-            with self.loop("r", last - 1) as row:
-                self._score_row(unit, row + 1, first + row + 1, first + row + 2, tiles)
-        self._score_row(unit, Linear(last), first + last, then, mapping.key_tiles - last * tiles)
+        self.waiting = before
+        first, last = mapping.first_key_row, (mapping.seen_tiles.stop - 1) // mapping.tiles_in_row
+        if last > first:
+            self._score_row(unit, Linear(first), base + first, base + first + 1, self._tiles(first))
+        if last > first + 1:
+            with self.loop("r", last - first - 1) as number:
+                row = number + (first + 1)
+                self._score_row(unit, row, base + row, base + row + 1, range(mapping.tiles_in_row))
+        self._score_row(unit, Linear(last), base + last, then, self._tiles(last))
 
-    def _score_row(self, unit: _Unit, number: Linear, row: Linear, then: Linear, tiles: int) -> None:
+    def _tiles(self, row: int) -> range:
+        """The keys of a bank in a row that belong to seen ones."""
+        seen, in_row = self.mapping.seen_tiles, self.mapping.tiles_in_row
+        return range(max(seen.start - row * in_row, 0), min(seen.stop - row * in_row, in_row))
+
+    def _score_row(self, unit: _Unit, number: Linear, row: Linear, then: Linear, tiles: range) -> None:
         """The scores of the keys in a row. The unit's queries are loaded with its first row."""
         mapping, columns, count = self.mapping, self.mapping.key_columns, len(unit.queries)
 
         def runs(first: bool, last: bool) -> Iterator[_Run]:
-            for tile in range(tiles):
+            for tile in tiles:
                 for at in range(count):
-                    loads = first and tile == 0 and number == ZERO
+                    loads = first and tile == tiles[0] and number == Linear(mapping.first_key_row)
                     sums = tile * count + at
                     entry = (number * mapping.tiles_in_row + tile) * mapping.banks + self._entry(unit, at)
                     yield _Run(
@@ -317,42 +335,57 @@ class _Attention(_Writer):
     def _softmax(self, unit: _Unit) -> None:
         work = self.mapping.work
         for at, query in enumerate(unit.queries):
-            op = SoftmaxOp(Subscript(Linear(self._entry(unit, at)), work.seen[query]))
+            seen = work.seen[query]
+            op = SoftmaxOp(Subscript(Linear(self._entry(unit, at) + seen.start), len(seen)))
             op.scale = FloatAttr(work.scale, f64)
             self.add(op)
+
+    def _softmax_that_waits(self) -> None:
+        if self.waiting is not None:
+            unit, self.waiting = self.waiting, None
+            self._softmax(unit)
 
     def _context(self, unit: _Unit, then: Linear | None) -> None:
         """The sums of a unit's values, weighted by the softmax buffer. `then`: the row that is opened after them."""
         mapping, seen = self.mapping, [self.mapping.work.seen[query] for query in unit.queries]
-        first, in_row = self.value_row(unit.round_), mapping.chunk * mapping.lanes
+        base, in_row = self.value_row(unit.round_), mapping.chunk * mapping.lanes
         self.add(BarrierOp())
-        rows = -(-max(seen) // in_row)
-        alike = min(min(seen) // in_row, rows - 1)
-        with self.loop("r", alike) if alike else nullcontext() as row:
-            if row is not None:
-                self._context_row(unit, row, first + row, first + row + 1, [in_row] * len(seen), False)
-        for number in range(alike, rows):
-            weights = [min(max(keys - number * in_row, 0), in_row) for keys in seen]
-            last = number == rows - 1
-            self._context_row(unit, Linear(number), first + number, then if last else first + number + 1, weights, last)
+        first, last = mapping.first_value_row, (max(keys.stop for keys in seen) - 1) // in_row
+        # Rows whose values all queries see are alike, but for the last one, and for a first one before which no row is
+        # open: the rows of a loop follow each other.
+        start = min(max(-(-max(keys.start for keys in seen) // in_row), first + (not self.opened)), last)
+        stop = max(min(min(keys.stop for keys in seen) // in_row, last), start)
+        for number in range(first, start):
+            self._context_row(
+                unit, Linear(number), base + number, base + number + 1, _parts(seen, number, in_row), False
+            )
+        if stop > start:
+            with self.loop("r", stop - start) as counted:
+                row = counted + start
+                self._context_row(unit, row, base + row, base + row + 1, [range(in_row)] * len(seen), False)
+        for number in range(stop, last):
+            self._context_row(
+                unit, Linear(number), base + number, base + number + 1, _parts(seen, number, in_row), False
+            )
+        self._context_row(unit, Linear(last), base + last, then, _parts(seen, last, in_row), True)
 
     def _context_row(
-        self, unit: _Unit, number: Linear, row: Linear, then: Linear | None, weights: Sequence[int], drains: bool
+        self, unit: _Unit, number: Linear, row: Linear, then: Linear | None, seen: Sequence[range], drains: bool
     ) -> None:
-        """Adds the products of the values in a row. `weights`: the number of values in the row that each query sees."""
+        """Adds the products of the values in a row. `seen`: the values in the row that each query sees."""
         mapping, chunk, lanes, count = self.mapping, self.mapping.chunk, self.mapping.lanes, len(unit.queries)
 
         def runs(first: bool, last: bool) -> Iterator[_Run]:
             for tile in range(mapping.value_tiles):
                 for at in range(count):
-                    full, rest = divmod(weights[at], lanes)
+                    start, (full, rest) = seen[at].start // lanes, divmod(seen[at].stop, lanes)
                     spreads = first and tile == 0
-                    parts = [(0, full, lanes), (full, int(rest > 0), rest)]
-                    for column, columns, entries in parts if spreads else [(0, full + (rest > 0), lanes)]:
+                    parts = [(start, full - start, lanes), (full, int(rest > 0), rest)]
+                    for column, columns, entries in parts if spreads else [(start, full + (rest > 0) - start, lanes)]:
                         entry = Linear(at * chunk + column)
-                        start = number * (chunk * lanes) + column * lanes + self._entry(unit, at)
-                        before = partial(self._spread, start, entry, entries) if spreads else None
-                        if columns:
+                        weights = number * (chunk * lanes) + column * lanes + self._entry(unit, at)
+                        before = partial(self._spread, weights, entry, entries) if spreads else None
+                        if columns > 0:
                             where = Linear(tile * chunk + column)
                             yield _Run(where, entry, columns, tile * count + at, before)
                     if drains and last:
@@ -371,13 +404,14 @@ class _Attention(_Writer):
         """The multiplies of a row by all sets of banks. `runs` gets whether the set is the first, and the last."""
         sets = self.mapping.order.rounds
         if sets == 1:
-            if self.opened and closes_rows(self.pim):
-                self._row_command(lambda scope, unit: PreOp(scope, unit), "pre", ZERO)
+            self._close()
+            self._softmax_that_waits()
             self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", ZERO)
             self.opened = True
             for run in runs(True, True):
                 self._run(run, ZERO)
             return
+        self._softmax_that_waits()
         begins, last = not self.opened, Linear(sets - 1)
         if begins:
             self._row_command(lambda scope, unit: ActOp(row, scope, unit), "act", ZERO)
@@ -460,6 +494,12 @@ class _Attention(_Writer):
         if run.after is not None:
             run.after()
 
+    def _close(self) -> None:
+        """Closes the open row of all banks, if there is one."""
+        if self.opened and closes_rows(self.pim):
+            self._row_command(lambda scope, unit: PreOp(scope, unit), "pre", ZERO)
+            self.opened = False
+
     def _row_command(self, op: Callable[[Scope, Linear], Operation], verb: str, set_: Linear) -> None:
         """A command that opens or closes a row of the banks of a set."""
         order = self.mapping.order
@@ -469,3 +509,10 @@ class _Attention(_Writer):
             return
         with self.loop("u", order.units) as unit:
             self.add(op(self.mapping.scope, set_ + unit * order.stride))
+
+
+def _parts(seen: Sequence[range], row: int, in_row: int) -> list[range]:
+    """For each range of values the part of it in a row of `in_row` values, from the row's first value on; an empty
+    range at 0 if there is none."""
+    parts = [range(max(keys.start - row * in_row, 0), min(keys.stop - row * in_row, in_row)) for keys in seen]
+    return [part or range(0) for part in parts]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dialects.pim import CollectOp, MacOp, SoftmaxOp, SpreadOp
+from dialects.pim import ActOp, CollectOp, MacOp, SoftmaxOp, SpreadOp
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from lowering.banks.products.traversal import Interleaving, interleaving, widest
 
@@ -16,8 +18,8 @@ class AttentionWork:
     v. Keys have `depth` elements, values `width`. Heads that share a cache, and positions of a sequence, are queries of
     one cache.
 
-    `seen`: for each query the number of keys, from the first on, that it sees. `kept`: the number of keys and values
-    that are in the banks before the program starts; the program writes all later ones."""
+    `seen`: for each query the keys that it sees; the first one is at the start of a column of values. `kept`: the
+    number of keys and values that are in the banks before the program starts; the program writes all later ones."""
 
     caches: int
     queries: int
@@ -26,7 +28,7 @@ class AttentionWork:
     width: int
     element: str
     scale: float
-    seen: tuple[int, ...]
+    seen: tuple[range, ...]
     kept: int
 
 
@@ -91,6 +93,26 @@ class AttentionMapping:
         return self.key_tiles * self.banks
 
     @cached_property
+    def seen(self) -> range:
+        """The keys that some query sees, and those between them."""
+        return range(min(keys.start for keys in self.work.seen), max(keys.stop for keys in self.work.seen))
+
+    @property
+    def seen_tiles(self) -> range:
+        """Those of each bank's keys that belong to seen ones."""
+        return range(self.seen.start // self.banks, -(-self.seen.stop // self.banks))
+
+    @property
+    def first_key_row(self) -> int:
+        """The first row of a cache's keys that holds a seen key."""
+        return self.seen_tiles.start // self.tiles_in_row
+
+    @property
+    def first_value_row(self) -> int:
+        """The first row of a cache's values that holds a seen value."""
+        return self.seen.start // (self.chunk * self.lanes)
+
+    @cached_property
     def shares(self) -> list[tuple[range, range]]:
         """Sets of channels, each with the rounds in which its channels have a cache: those that all channels have, then
         the last one of only some channels."""
@@ -153,12 +175,11 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
     if value_tiles > min(pim.columns, pim.accumulators):
         most = min(pim.columns, pim.accumulators) * banks
         return f"values of {work.width} elements need more accumulators than {pim.name} has: the limit is {most}"
-    # A controller that reorders commands gets those of the original device, in the same order.
-    order = interleaving(replace(pim, scheduler=None))
     chunk = min(pim.columns // value_tiles, value_columns, pim.buffer_columns)
     block = min(pim.buffer_columns // max(key_columns, chunk), pim.accumulators // value_tiles, work.queries)
     sums = pim.accumulators // block  # the sums of a query that banks hold until the last bank has finished its row
     tiles_in_row = min(pim.columns // key_columns, key_tiles, sums)
+    order = _order(pim, block * min(tiles_in_row * key_columns, value_tiles * chunk))
     mapping = AttentionMapping(
         work,
         min(pim.channels, work.caches),
@@ -177,3 +198,14 @@ def attention_mapping(work: AttentionWork, pim: Pim) -> AttentionMapping | str:
     if (rows := mapping.key_shape[1] + mapping.value_shape[1]) > pim.rows:
         return f"the caches take {rows} rows of each bank; {pim.name} has {pim.rows}"
     return mapping
+
+
+def _order(pim: Pim, columns: int) -> Interleaving:
+    """The order of multiplies where a bank multiplies at least `columns` columns of each row: as few units as possible
+    alternate, if their multiplies take as long as it takes to open the rows of the next ones."""
+    # A controller that reorders commands gets those of the original device, in the same order.
+    in_order = replace(pim, scheduler=None)
+    order = interleaving(in_order, few=True)
+    scope = widest(pim, MacOp.COMMAND.verb)
+    opening = least(pim, Slot(ActOp.COMMAND.verb, scope), Slot(MacOp.COMMAND.verb, scope))
+    return order if columns * order.units * order.cycles > opening else interleaving(in_order)

@@ -11,7 +11,7 @@ from math import prod, sqrt
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from dialects.graph import AttentionOp, ConcatOp, FusedOp, GraphOp, shape_of, tensor_of
+from dialects.graph import AttentionOp, ConcatOp, ConstantOp, FusedOp, GraphOp, shape_of, tensor_of
 from dialects.task import RunOp
 from interp.machine.records import Pim
 from interp.walk.caches import cache_rows
@@ -88,7 +88,7 @@ def plan_attention(op: GraphOp | FusedOp, pim: Pim, requested: Attribute | None 
         return None
     if requested is not None:
         raise misfit(op, f"is {requested}, but there is only one program for graph.attention; remove it")
-    work = _work(attention)
+    work = _work(attention, pim.lanes)
     if isinstance(work, str):
         return f"graph.attention: {work}"
     if work.element != pim.element:
@@ -118,15 +118,20 @@ def _outside(op: Operation, value: SSAValue) -> SSAValue:
     return value
 
 
-def _work(op: AttentionOp) -> AttentionWork | str:
+def _work(op: AttentionOp, lanes: int) -> AttentionWork | str:
     """The work of an op, or the reason why banks can't do it."""
     if op.mask is not None or op.softcap.value.data:
         given = "a mask" if op.mask is not None else "a softcap"
         return f"the softmax buffer has no command for {given}; leave it out, or place the op on another device"
     (b, heads, length, depth), (_, groups, keys, width) = shape_of(op.q), shape_of(op.v)
     shared = heads // groups
-    seen = [keys - length + at + 1 if op.causal.value.data else keys for at in range(length)]
-    if not (b and groups and shared and length and depth and width) or min(seen, default=0) < 1:
+    valid = keys if op.lengths is None else _valid(op, keys)
+    if isinstance(valid, str):
+        return valid
+    causal, window = bool(op.causal.value.data), op.window.value.data
+    own = range(keys - length, keys)  # the key at each query's own position
+    seen = [range(max(at - window + 1, 0) if window else 0, min(at + 1, valid) if causal else valid) for at in own]
+    if not (b and groups and shared and length and depth and width) or not all(seen):
         return "a query sees no key, or there is no query; place the op on another device"
     kept = [_kept(op, value) for value in (op.k, op.v)]
     if kept[0] != kept[1] or kept[0] is None:
@@ -136,7 +141,31 @@ def _work(op: AttentionOp) -> AttentionWork | str:
         )
     scale = op.scale.value.data or 1 / sqrt(depth)
     element = str(tensor_of(op.q).element_type)
+    if any(first.start % lanes for first in seen):
+        return (
+            f"a window that begins inside of a column of {lanes} values would need weights of 0 before it, which the "
+            "softmax buffer has no command for; place the op on another device"
+        )
     return AttentionWork(b * groups, shared * length, keys, depth, width, element, scale, tuple(seen * shared), kept[0])
+
+
+def _valid(op: AttentionOp, keys: int) -> int | str:
+    """The number of valid keys of all sequences, or the reason why a program can't know it."""
+    assert op.lengths is not None
+    value = _outside(op.parent_op() or op, op.lengths)
+    if isinstance(value, BlockArgument) and isinstance(task := value.block.parent_op(), RunOp):
+        value = task.operands[value.index]
+    if not isinstance(value.owner, ConstantOp):
+        return (
+            "a bank program is written for known lengths; make the lengths constant, or place the op on another device"
+        )
+    counts = {min(max(int(count), 0), keys) for count in value.owner.value.array()}
+    if len(counts) > 1:
+        return (
+            "channels whose caches have different lengths would need different programs; split the batch by length, or "
+            "place the op on another device"
+        )
+    return counts.pop()
 
 
 def _kept(op: AttentionOp, value: SSAValue) -> int | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
-from interp.kinds.pim.program import Slot
+from interp.kinds.pim.program import Slot, sum_moves
 from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import ELEMENT_BYTES, Pim
 from lowering.banks.products.mapping import Mapping, SumRange
@@ -71,7 +71,8 @@ class _Gaps:
         self._leads: dict[tuple[int, bool, bool, bool], int] = {}
         self.mac, self.load = Slot(MAC, widest(pim, MAC)), Slot(LOAD)
         self.begin = self._everywhere(BIAS) if sets else []
-        self.end = [slot for verb in (TABLE if activates else (DRAIN,)) for slot in self._everywhere(verb)]
+        ends = [slot for verb in (TABLE if activates else (DRAIN,)) for slot in self._everywhere(verb)]
+        self.end = [slot for slot in ends for _ in range(1 if activates else sum_moves(slot.scope, pim))]
         self.acts = self._everywhere(ACT)
         self.pres: list[Slot] = []
         self.row = self.write = 0

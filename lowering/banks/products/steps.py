@@ -23,7 +23,7 @@ from dialects.pim import (
     PreOp,
     WriteOp,
 )
-from interp.kinds.pim.program import ChannelProgram, Issue, Repeat, Slot, Step
+from interp.kinds.pim.program import ChannelProgram, Issue, Repeat, Slot, Step, sum_moves
 from interp.kinds.pim.values.arithmetic import NUMERICS
 from interp.machine.records import ELEMENT_BYTES, Pim
 from lowering.banks.products.mapping import Mapping, SumRange
@@ -128,7 +128,7 @@ class _Counter(Traversal):
             self._issue(ActivatedOp)
             self.moved += self.pim.banks_per_channel * self._width
         else:
-            self._issue(DrainOp)
+            self._issue(DrainOp, sum_moves(widest(self.pim, DrainOp.COMMAND.verb), self.pim))
             self._move_sums(ELEMENT_BYTES["f32"] if self.mapping.partial else self._width)
 
     def _close(self) -> None:

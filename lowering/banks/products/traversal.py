@@ -55,10 +55,11 @@ class Interleaving(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def interleaving(pim: Pim) -> Interleaving:
+def interleaving(pim: Pim, few: bool = False) -> Interleaving:
     """The order of multiplies with the most columns per cycle. Commands to different bank groups can follow each other
     sooner than commands to the same group (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if
-    the controller reorders commands itself."""
+    the controller reorders commands itself. Of equally fast orders, the one with the most units per round is taken, or
+    with `few` the one with the fewest: few rows are open at a time, and a refresh closes them all."""
     verb = MacOp.COMMAND.verb
     scope = widest(pim, verb)
     units = pim.units(scope)
@@ -74,7 +75,7 @@ def interleaving(pim: Pim) -> Interleaving:
     for stride in (stride for stride in range(1, units) if units % stride == 0):
         count = units // stride
         cycles = max(cycles_apart(stride), pim.command_cycles, -(-alone // count))
-        if cycles < best.cycles:
+        if cycles < best.cycles or (few and cycles == best.cycles and count < best.units):
             best = Interleaving(stride, count, stride, cycles)
     return best
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 import ndpir
 from dialects.pim import KernelOp
+from interp.kinds.pim.timing.clock import kernel_time
+from interp.machine.composition import Machine
 
 PROGRAM = """
 hw.device @pim = "{sheet}" {{channels = {channels}}}
@@ -18,7 +20,8 @@ func.func @main(%q: !task.on<@pim, {q}>, %k: !task.on<@pim, {k}>, %v: !task.on<@
   %y = task.run @pim (%0 = %q, %1 = %k, %2 = %v, %3 = %nk, %4 = %nv) {{
     %5 = graph.concat %1, %3 axis = 2 : {k}, {nk}
     %6 = graph.concat %2, %4 axis = 2 : {v}, {nv}
-    %7 = graph.attention %0, %5, %6{causal} : {q}, {kk}, {vv}
+    {lengths}
+    %7 = graph.attention %0, %5, %6{limits} : {q}, {kk}, {vv}{counted}
     task.yield %7
   }}
   func.return %y : !task.on<@pim, {y}>
@@ -45,18 +48,19 @@ def dot(x: Array, y: Array) -> Array:
     return total
 
 
-def reference(q: Array, k: Array, v: Array, causal: bool) -> Array:
-    """The attention of [heads, length, depth] with one cache [keys, depth] and [keys, width]."""
+def reference(q: Array, k: Array, v: Array, causal: bool, first: int, valid: int) -> Array:
+    """The attention of [heads, length, depth] with the keys from `first` on of one cache [keys, depth] and [keys,
+    width], of which the first `valid` count."""
     length, keys = q.shape[1], len(k)
     y = np.zeros((*q.shape[:2], v.shape[1]), np.float16)
     scale = np.float32(1 / np.sqrt(q.shape[2]))
     for head in range(len(q)):
         for at in range(length):
-            seen = keys - length + at + 1 if causal else keys
-            scores = dot(q[head, at][None], k[:seen]) * scale
+            seen = slice(first, min(keys - length + at + 1 if causal else keys, valid))
+            scores = dot(q[head, at][None], k[seen]) * scale
             powers = np.exp(scores - scores.max())
             weights = (powers / np.add.accumulate(powers)[-1]).astype(np.float16).astype(np.float32)
-            y[head, at] = dot(v[:seen].T, weights[None]).astype(np.float16)
+            y[head, at] = dot(v[seen].T, weights[None]).astype(np.float16)
     return y.astype(np.float32)
 
 
@@ -69,6 +73,13 @@ def test_attention_equals_numpy(data: st.DataObject) -> None:
     depth, width = (draw(st.sampled_from([1, 8, 40, 64, 80, 128])) for _ in range(2))
     causal = draw(st.booleans()) and kept + new >= length
     heads, keys = groups * shared, kept + new
+    valid = draw(st.integers(keys - length + 1 if causal else 1, keys))
+    # A window begins at the start of a column, so that only one query has one.
+    first = 16 * draw(st.integers(0, (valid - 1) // 16)) if length == 1 else 0
+    window = keys - first if first else 0
+    counted = valid < keys or draw(st.booleans())
+    words = ", ".join(["causal"] * causal + [f"window = {window}"] * (window > 0))
+    limits = (", %8" if counted else "") + (f" {words}" if words else "")
     shapes = {
         "q": (batch, heads, length, depth),
         "k": (batch, groups, kept, depth),
@@ -82,13 +93,16 @@ def test_attention_equals_numpy(data: st.DataObject) -> None:
         PROGRAM.format(
             sheet=draw(st.sampled_from(["attacc", "attacc_bg", "attacc_buffer"])),
             channels=draw(st.integers(1, 4)),
-            causal=" causal" if causal else "",
+            limits=limits,
+            lengths=f"%8 = graph.constant {valid} : tensor<{batch}xi64>" if counted else "",
+            counted=f", tensor<{batch}xi64>" if counted else "",
             y=tensor(batch, heads, length, width),
             **types,
         )
     )
     lowered = ndpir.compile(module, "to-pim")
-    assert any(isinstance(op, KernelOp) for op in lowered.walk())
+    (kernel,) = (op for op in lowered.walk() if isinstance(op, KernelOp))
+    assert kernel_time(kernel, Machine.of(lowered).pim("pim", kernel)).cycles  # a program with a hazard has no time
     rng = np.random.default_rng(draw(st.integers(0, 99)))
     q, k, v, nk, nv = (rng.uniform(-2, 2, shape).astype(np.float16) for shape in shapes.values())
     [y] = ndpir.run(lowered, [q, k, v, nk, nv])
@@ -96,4 +110,4 @@ def test_attention_equals_numpy(data: st.DataObject) -> None:
     for b in range(batch):
         for g in range(groups):
             own = slice(g * shared, (g + 1) * shared)
-            np.testing.assert_array_equal(y[b, own], reference(q[b, own], k[b, g], v[b, g], causal))
+            np.testing.assert_array_equal(y[b, own], reference(q[b, own], k[b, g], v[b, g], causal, first, valid))

@@ -43,12 +43,12 @@ class Rows:
         self.opened = {}
 
     def to_open_again(self, command: Slot) -> Slot | None:
-        """The first activate that must precede a command that uses rows, since a refresh closed rows; None if there is
-        none."""
+        """The first activate that must precede a command, since a refresh closed a row of one of its banks; None if
+        there is none."""
         if command.command.row != "uses":
             return None
         acts: list[Slot] = []
-        for bank in self.lost:
+        for bank in banks(command.scope, command.unit, self.pim) & set(self.lost):
             act = self.lost[bank]
             whole = all(self.lost.get(other) == act for other in banks(act.scope, act.unit, self.pim))
             acts.append(act if whole else Slot("act", "bank", bank))

@@ -18,7 +18,7 @@ from dialects.pim import (
     SetOp,
     StepOp,
 )
-from interp.kinds.pim.program import Slot
+from interp.kinds.pim.program import Slot, issues
 from interp.machine.records import Pim
 from tests.laws.banks.naive_channels import Instruction, Row
 from tests.laws.banks.naive_constraints import banks
@@ -66,7 +66,7 @@ class Unroller:
             rows = {channel: {bank: self.named_rows[channel, bank] for bank in reached} for channel in channels}
         elif isinstance(op, ActivateOp):
             rows = {channel: dict.fromkeys(reached, op.function.data) for channel in channels}
-        return Instruction(channels, slot, rows, op.issues(self.pim.lanes, self.pim.load_columns))
+        return Instruction(channels, slot, rows, issues(op, self.pim))
 
 
 def unrolled(kernel: KernelOp, pim: Pim) -> list[Instruction]:

@@ -49,8 +49,8 @@ def test_skipping_iterations_is_exact(steps: tuple[Step, ...], pim: Pim) -> None
 def test_rows_are_opened_again_after_a_refresh(
     opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim
 ) -> None:
-    """All banks are opened first. A refresh closes them; on devices whose refresh `reopens` rows, all banks are opened
-    again before the next command that uses a row."""
+    """All banks are opened first. A refresh closes them; on devices whose refresh `reopens` rows, a bank is opened
+    again before the next command that uses its row."""
     all_open = Issue(Slot("act"))
     same_as_cycle_by_cycle((all_open, *opening, Repeat(times, (*body, Issue(Slot("mac"), 2)))), pim)
 

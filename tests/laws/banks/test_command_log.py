@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dialects.pim import CommandOp, KernelOp
-from interp.kinds.pim.program import Slot, on_bus, programs_of, slot_of
+from interp.kinds.pim.program import Slot, issues, on_bus, programs_of, slot_of
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.kinds.pim.timing.log import LoggedCommand, log_commands
 from interp.kinds.pim.timing.streams import TABLE_ROWS
@@ -84,7 +84,7 @@ class Plain(ChannelVisitor[tuple[int, int]]):
             if self.pim.rows_by == "controller":
                 return
         columns = [name for name, space in op.EXPRESSIONS.items() if space == "column"]
-        for turn in range(op.issues(self.pim.lanes, self.pim.load_columns)):
+        for turn in range(issues(op, self.pim)):
             yield row, op.linear(columns[0]).at(self.values) + turn if columns else -1
 
 

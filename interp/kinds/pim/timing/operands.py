@@ -11,7 +11,7 @@ from xdsl.ir import Block, SSAValue
 from dialects.locations import place_of
 from dialects.pim import ChannelsOp, CommandOp, ForOp, KernelOp, Linear, ScopedOp
 from dialects.pim.loops import range_of
-from interp.kinds.pim.program import on_bus
+from interp.kinds.pim.program import issues, on_bus
 from interp.kinds.pim.timing.streams import NO_ROW, table_row
 from interp.machine.records import Pim, Scope
 
@@ -149,15 +149,15 @@ class ProgramOrder:
         if not issued and not rows:
             return
         scope, unit = (op.reach, op.linear("unit")) if isinstance(op, ScopedOp) else ("all", Linear())
-        issues = op.issues(pim.lanes, pim.load_columns)
+        count = issues(op, pim)
         form = pim.verbs[op.COMMAND.verb].forms.get(scope)
         by_table = op.table is not None and not (form and form.rowless)
         sequence.add(
             _Command(
-                issues if issued else 0,
+                count if issued else 0,
                 scope,
                 unit,
-                tuple(self._index(op, space, issues) for space in SPACES),
+                tuple(self._index(op, space, count) for space in SPACES),
                 op.linear(*rows) if rows else None,
                 (op.COMMAND.needs_row and not by_table) or op.COMMAND.row == "closes",
                 table_row(op.table) if by_table and op.table is not None else NO_ROW,

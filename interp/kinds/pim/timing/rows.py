@@ -1,8 +1,8 @@
 """Open rows of a channel, the activates that opened them, and rows that the controller must reopen after a refresh.
 
-A refresh closes all rows. If the sheet has `then reopen`, the controller reopens all of them before the first command
-that uses a row. It repeats the activates that had opened the rows, in bank order; for an activate some of whose banks
-were closed or given another row since, it activates the remaining banks one by one.
+A refresh closes all rows. If the sheet has `then reopen`, the controller reopens a row before the first command that
+uses it. It repeats the activates that had opened the rows, in bank order; for an activate some of whose banks were
+closed or given another row since, it activates the remaining banks one by one.
 """
 
 from __future__ import annotations
@@ -76,11 +76,12 @@ class RowRules:
         """The activates that the controller must issue before a command."""
         if slot.command.row != "uses" or not any(rows.owed):
             return []
-        found: list[Slot] = []
+        needed, found = self.mask(slot), list[Slot]()
         for at in self._order:
-            if rows.owed[at] == self._masks[at]:
-                found.append(self.acts[at])
-            else:
-                banks = range(self.pim.banks_per_channel)
-                found += [Slot("act", "bank", bank) for bank in banks if rows.owed[at] & 1 << bank]
+            if rows.owed[at] & needed:
+                if rows.owed[at] == self._masks[at]:
+                    found.append(self.acts[at])
+                else:
+                    banks = range(self.pim.banks_per_channel)
+                    found += [Slot("act", "bank", bank) for bank in banks if rows.owed[at] & needed & 1 << bank]
         return sorted(found, key=lambda act: act.banks(self.pim).start)

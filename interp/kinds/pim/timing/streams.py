@@ -26,7 +26,7 @@ from dialects.pim import (
     StepOp,
     TransferOp,
 )
-from interp.kinds.pim.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
+from interp.kinds.pim.program import Slot, bus_bytes_of, classes_of, issues, on_bus, region_of, slot_of, walk_commands
 from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, BankRows, in_iteration, one_iteration_ago
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
@@ -230,7 +230,7 @@ class _Builder(Visitor[Item]):
 
     def _facts(self, op: CommandOp) -> _CommandFacts:
         moves = isinstance(op, ScopedOp) and op.linear("unit").terms
-        times = op.issues(self.pim.lanes, self.pim.load_columns)
+        times = issues(op, self.pim)
         rows = op.using("row", "names")
         facts = _CommandFacts(None if moves else slot_of(op, {}), times, op.linear(*rows) if rows else None)
         self.facts[op] = facts

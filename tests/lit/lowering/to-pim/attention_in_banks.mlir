@@ -17,6 +17,7 @@ hw.device @pim = "attacc" {channels = 1}
 // PIM-NEXT:   pim.mac all columns
 // PIM:        pim.collect all
 // PIM:        pim.barrier
+// PIM-NEXT:   pim.pre all
 // PIM-NEXT:   pim.softmax entries 0 to 40 {scale = 0.17
 // PIM-NEXT:   pim.softmax entries 64 to 104
 // PIM:        pim.load %q[%c + 1, 0

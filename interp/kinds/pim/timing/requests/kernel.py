@@ -25,7 +25,7 @@ from dialects.pim import (
     TransferOp,
 )
 from dialects.pim.addresses import stated_address
-from interp.kinds.pim.program import classes_of, on_bus, walk_commands
+from interp.kinds.pim.program import classes_of, issues, on_bus, walk_commands
 from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, differing_rows, equal, in_iteration, no_row
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.timing.requests.layout import BARRIER, layout_of, scheduler_of
@@ -247,7 +247,7 @@ class _Command:
         self.verb = op.COMMAND.verb
         self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
         self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
-        self.times = op.issues(pim.lanes, pim.load_columns)
+        self.times = issues(op, pim)
         self.host = _is_ordinary(op, pim)
         self.decoded_separately = (
             pim.decoder is not None and each_channel(op),
