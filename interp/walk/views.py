@@ -250,7 +250,15 @@ def _writes_rows(op: DynamicUpdateSliceOp) -> bool:
         if isinstance(owner, RunOp) and not is_view_task(owner):
             return False
         before = _shown(inner)
-    return isinstance(before, BlockArgument) and isinstance(before.block.parent_op(), FuncOp) and _from_host(op.starts)
+    return isinstance(before, BlockArgument) and _is_state(before) and _from_host(op.starts)
+
+
+def _is_state(argument: BlockArgument) -> bool:
+    """True for an argument of the program that states that a step changes it."""
+    function = argument.block.parent_op()
+    notes = function.arg_attrs if isinstance(function, FuncOp) else None
+    state = State.of(notes.data[argument.index].data) if notes is not None else None
+    return state is not None and state.change not in ("read", "free")
 
 
 def _from_host(values: Iterable[SSAValue]) -> bool:
