@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces import DialectInterface
@@ -27,7 +28,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import AnyOf, AttrConstraint, EqAttrConstraint
+from xdsl.irdl import AnyOf, EqAttrConstraint
 from xdsl.utils.hints import isa
 
 from dialects.text.suggestions import nearest, plain
@@ -43,6 +44,14 @@ INTEGER = IntegerAttr.constr(type=AnyOf((EqAttrConstraint(i64), EqAttrConstraint
 """An integer as `3` is read; the truth values are integers of another width."""
 SYMBOL = FlatSymbolRefAttrConstr
 """The name of one device or memory, `@pim`."""
+
+
+class Accepting(Protocol):
+    """What says which values an annotation may have; a constraint of xDSL does."""
+
+    def verifies(self, attr: Attribute) -> bool:
+        """True for a value that the annotation may have."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ class Annotation:
     outside: Mapping[type[Operation], str] = field(default_factory=dict[type[Operation], str])
     on_results: bool = False
     stated_by: type[Attribute] | None = None
-    kinds: tuple[type[Attribute] | AttrConstraint, ...] = (UnitAttr,)
+    kinds: tuple[type[Attribute] | Accepting, ...] = (UnitAttr,)
     names_device: bool = False
     example: str = ""
     words: str = ""

@@ -7,12 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from typing_extensions import TypeVar
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
-from xdsl.irdl import AttrConstraint, IntConstraint
-from xdsl.irdl.constraints import VerificationContext
-from xdsl.utils.exceptions import VerifyException
 
 STATE, KEEPS = "task.state", "task.keeps"
 Change: TypeAlias = Literal["appended", "updated", "overwritten", "read", "free"]
@@ -73,12 +69,9 @@ def read_state(text: str) -> State | None:
     return State(change, result, rows, capacity)
 
 
-class StateText(AttrConstraint):
-    """A string that states a state."""
+class StateText:
+    """The values of the attribute `task.state`: texts of states."""
 
-    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, StringAttr) or read_state(attr.data) is None:
-            raise VerifyException(f"{attr} states no state")
-
-    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> StateText:
-        return self
+    def verifies(self, attr: Attribute) -> bool:
+        """True for a string that states a state."""
+        return isinstance(attr, StringAttr) and read_state(attr.data) is not None

@@ -35,6 +35,9 @@ class StatePass(ModulePass):
     One that is `read` or `free` is no state. The caller is expected to hand each state's result to the next step, with
     the memory of the state; where it keeps the old content, write `{task.state = "read"}`.
 
+    `capacity`: the number of rows for which the memory of each state that grows is reserved, where none is stated;
+    default: those that it has after the step.
+
     Before:
     ```mlir
     func.func @main(%past: tensor<8x511x64xf16>, %new: tensor<8x1x64xf16>, %q: tensor<8x1x64xf16>)
@@ -57,11 +60,13 @@ class StatePass(ModulePass):
 
     name = "state"
     READS_MACHINE: ClassVar[bool] = False
+    capacity: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if not is_private(function):
-                mark_states(function)
+                mark_states(function, self.capacity)
+                states_of(function)  # a capacity may be too small
 
 
 class Change(NamedTuple):
@@ -81,9 +86,10 @@ class Change(NamedTuple):
         return number
 
 
-def mark_states(function: FuncOp) -> None:
-    """State what is found of a function's states, and let concats append to them in place. Raises InputError for a
-    stated change that the function does not make."""
+def mark_states(function: FuncOp, capacity: int = 0) -> None:
+    """State what is found of a function's states, and let concats append to them in place. `capacity`: the rows to
+    reserve for those that grow; 0: as many as they have. Raises InputError for a stated change that the function does
+    not make."""
     stated, args = states_of(function), block_of(function).args
     found, taken = dict[int, Change](), set[int]()
     for change in changes(function):
@@ -126,7 +132,9 @@ def mark_states(function: FuncOp) -> None:
     fresh = [change for change in found.values() if args[change.argument] not in stated]
     for change in found.values():
         known = stated.get(args[change.argument])
-        state = change.state if known is None else change.state._replace(capacity=known.capacity)
+        rows = known.capacity if known is not None and known.capacity is not None else capacity or None
+        grows = change.state.change == "appended" and not change.cuts
+        state = change.state._replace(capacity=rows) if grows else change.state
         _note_state(function, change.argument, state)
         for op in (change.concat, *change.cuts) if change.concat is not None else ():
             op.in_place = flag(True)

@@ -49,8 +49,9 @@ def _joined_parts(op: ConcatOp, new: RuleBuilder) -> Replacement:
     sources: list[ConcatOp] = []
     for part in op.parts:
         inner = made_by(part, ConcatOp)
-        joined = inner is not None and inner.y.has_one_use() and not appends(inner)
-        if joined and inner.axis.value.data % len(shape_of(op.y)) == axis:
+        if inner is not None and (appends(inner) or not inner.y.has_one_use()):
+            inner = None
+        if inner is not None and inner.axis.value.data % len(shape_of(op.y)) == axis:
             parts += inner.parts
             sources.append(inner)
         elif shape_of(part)[axis]:

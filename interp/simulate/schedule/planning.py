@@ -56,6 +56,8 @@ from interp.walk.entry import (
     functions,
     is_graph_op,
     kept_states,
+    reserved_bytes,
+    states_of,
 )
 from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch
@@ -245,6 +247,7 @@ class Plan(Meaning[ValueState]):
         arguments: dict[SSAValue, ValueState] = {
             value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
         }
+        self.reserve(function, arguments)
         results = interpret(function, list(arguments.values()), self, self.known)
         for value, number in changed_states(function).items():
             if number is not None:
@@ -253,6 +256,14 @@ class Plan(Meaning[ValueState]):
             for hold in known.holds:
                 hold.kept = True
         return results
+
+    def reserve(self, function: FuncOp, arguments: Mapping[SSAValue, ValueState]) -> None:
+        """Enlarge the memory of states that grow to their capacity."""
+        types = function.function_type.outputs.data
+        for value, state in states_of(function).items():
+            number = state.result if state.rows is None else state.rows
+            if number is not None and arguments[value].holds:
+                arguments[value].holds[0].nbytes += reserved_bytes(value, state, types[number])
 
     def timeline(
         self, times: tuple[Sequence[float], Sequence[float]] | None = None, residence: Residence | None = None
