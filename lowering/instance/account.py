@@ -34,6 +34,8 @@ class Account(Ledger):
         """The holds of each value on each of its devices. A view has the holds of the value that it views; a value
         written in place has those of the value that it overwrote.
         """
+        self.states: dict[tuple[Hashable, str], Hold] = {}
+        """The memory of each state on its device."""
         self.made: dict[tuple[int, str], tuple[int, ...]] = {}
         """The jobs after which each value is available on a device: those that wrote this value, not the ones that
         first wrote its memory.
@@ -56,17 +58,18 @@ class Account(Ledger):
     def ran(self, task: ChoicePart, begin: float) -> None:
         """Record a task that began at `begin`, and the weights that it reads."""
         device = task.device
-        for what, nbytes in task.residents:
-            self.reserve(device, what, nbytes)
-        self._timed(device, task.cost, [(value, device) for value in task.reads], begin, task.op)
+        states = self._residents(task)
+        self._timed(device, task.cost, [(value, device) for value in task.reads], begin, task.op, states)
         self.steps.append((self.node, task))
         maker = len(self.jobs) - 1
         for value in task.writes:
             if (source := task.over.get(value)) is not None:
                 self.held[value, device] = self.held[source, device]
                 self.made[value, device] = (maker,)
+            elif value in task.own:
+                self._in_states(value, device, states, task.own[value], maker)
             else:
-                self._hold(value, device, maker, task.own.get(value))
+                self._hold(value, device, maker)
                 if (before := task.grown.get(value)) is not None:
                     self._extend(value, before, device)
 
@@ -79,20 +82,48 @@ class Account(Ledger):
     def shown(self, task: ChoicePart) -> None:
         """Record a view: its results share the memory of the values that it reads."""
         self.steps.append((self.node, task))
-        for what, nbytes in task.residents:
-            self.reserve(task.device, what, nbytes)
-        holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
+        states = self._residents(task)
+        holds = dict.fromkeys(states) | dict.fromkeys(
+            hold for value in task.reads for hold in self.held[value, task.device]
+        )
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
         for value in task.writes:
             self.held[value, task.device] = tuple(holds)
             self.made[value, task.device] = tuple(makers)
 
+    def _residents(self, task: ChoicePart) -> list[Hold]:
+        """Reserve memory for the residents that a task reads, and return that of states, which are values: they are
+        there from the start, and live until they are replaced or the program ends."""
+        for what, nbytes in task.residents:
+            if what not in task.states:
+                self.reserve(task.device, what, nbytes)
+            elif (what, task.device) not in self.states:
+                self.states[what, task.device] = self.residency.hold(task.device, nbytes, None)
+        return [self.states[what, task.device] for what, _ in task.residents if what in task.states]
+
+    def _in_states(self, value: int, device: str, states: Sequence[Hold], added: int, maker: int) -> None:
+        """Let a value lie in the memory of states, with new memory only for the bytes that it adds."""
+        if added:
+            self._hold(value, device, maker, added)
+            self.held[value, device] = (*states, *self.held[value, device])
+            return
+        for hold in states:
+            hold.writers += (maker,)
+        self.held[value, device] = tuple(states)
+        self.made[value, device] = (maker,)
+
     def _timed(
-        self, resource: str, cost: Cost, reads: Sequence[tuple[int, str]], begin: float, op: Operation | None = None
+        self,
+        resource: str,
+        cost: Cost,
+        reads: Sequence[tuple[int, str]],
+        begin: float,
+        op: Operation | None = None,
+        states: Sequence[Hold] = (),
     ) -> None:
-        """Record a job that began at `begin` and reads values, each given with the device that holds it."""
+        """Record a job that began at `begin` and reads values, each given with the device that holds it, and states."""
         after = [maker for read in reads for maker in self.made[read]]
-        self.job(resource, cost, [hold for read in reads for hold in self.held[read]], after, 0, op)
+        self.job(resource, cost, [*states, *(hold for read in reads for hold in self.held[read])], after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 

@@ -35,9 +35,10 @@ class ChoicePart:
     grown: Mapping[int, int] = field(default_factory=dict[int, int])
     """The results that are an operand with rows appended in its memory: the value number of each, and that of the
     operand."""
+    states: frozenset[Hashable] = frozenset()
+    """The residents that are states, which the task reads and may change."""
     own: Mapping[int, int] = field(default_factory=dict[int, int])
-    """The results that lie in the memory of a state that the task reads: the value number of each, and the bytes that
-    it adds to the state's."""
+    """The results that lie in the memory of these states: the value number of each, and the bytes that it adds."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
 

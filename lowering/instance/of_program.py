@@ -116,8 +116,8 @@ class PlacementProblem(Problem):
 
     def _add(self, op: Operation) -> None:
         if isinstance(op, ReturnOp):
-            replaced = [op.operands[number] for number in self.rests.values() if number is not None]
-            self.left = tuple(self._number[value] for value in replaced)
+            replaced = [(op.operands[number], state) for state, number in self.rests.items() if number is not None]
+            self.left = {self._number[value]: state for value, state in replaced}
             outputs = [self._number[value] for value in op.operands if not self.is_constant(value)]
             self.outputs = tuple(value for value in dict.fromkeys(outputs) if value not in self.left)
             self.donated = tuple(
@@ -204,15 +204,17 @@ class PlacementProblem(Problem):
         over = {writes[result]: self._number[x] for result, x in sources.items() if not self.is_constant(x)}
         before = {result: op.operands[operand] for result, operand in extended(op).items()}
         grown = {writes[result]: self._number[x] for result, x in before.items() if not self.is_constant(x)}
-        own = self._own(op, writes)
-        cost = self.clock.op_cost(op, device)
-        return ChoicePart(op, device, cost, reads, residents, writes, over=over, grown=grown, own=own)
+        states, own, cost = self._names(op), self._own(op, writes), self.clock.op_cost(op, device)
+        return ChoicePart(op, device, cost, reads, residents, writes, over=over, grown=grown, states=states, own=own)
 
     def _states(self, op: Placeable, device: str) -> tuple[tuple[Hashable, int], ...]:
         """The resting states that an op reads, each with its memory on a device, at its capacity."""
         record = self.clock.machine.devices[device]
         found = dict.fromkeys(self.shown[value] for value in op.operands if value in self.shown)
         return tuple((state, bytes_on(record, state) + self._spare(state)) for state in found)
+
+    def _names(self, op: Placeable) -> frozenset[Hashable]:
+        return frozenset(self.shown[value] for value in op.operands if value in self.shown)
 
     def _spare(self, state: SSAValue) -> int:
         """The bytes that are reserved for a resting state beyond its present rows and the new ones."""
@@ -222,23 +224,18 @@ class PlacementProblem(Problem):
 
     def _own(self, op: Placeable, writes: tuple[int, ...]) -> dict[int, int]:
         """The results of an op that lie in the memory of a resting state, each with the bytes that it adds to it."""
-        found: dict[int, int] = {}
+        found = {writes[at]: 0 for at, operand in in_place(op).items() if op.operands[operand] in self.shown}
         for result, operand in extended(op).items():
             if (before := op.operands[operand]) in self.shown:
                 size = self.sizes[writes[result]]
                 found[writes[result]] = max(size - byte_count(as_tensor(before.type)), 0)
-        replaced = {
-            self._last.operands[number]
-            for state, number in self.rests.items()
-            if number is not None and reader_of(state)[0] is op
-        }
-        return {writes[at]: 0 for at, result in enumerate(op.results) if result in replaced} | found
+        return found
 
     def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
         """The choices for a view: one on every device."""
-        states = self._states(op, device)
+        reads, residents, states = self._reads(op)[0], self._states(op, device), self._names(op)
         own = self._own(op, writes)
-        part = ChoicePart(op, device, NOTHING, self._reads(op)[0], states, writes, view=True, own=own)
+        part = ChoicePart(op, device, NOTHING, reads, residents, writes, view=True, states=states, own=own)
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

@@ -125,8 +125,8 @@ class Problem:
         self.outputs: tuple[int, ...] = ()
         self.kept: tuple[int, ...] = ()
         """Inputs whose memory the caller keeps."""
-        self.left: tuple[int, ...] = ()
-        """Results that stay on the device that makes them."""
+        self.left: dict[int, Hashable] = {}
+        """Results that stay on the device that makes them, each with the state whose new content it is."""
         self.donated: tuple[tuple[int, int], ...] = ()
         """Inputs whose memory a result reuses, each with that result."""
         self.movable: dict[int, int] = {}
@@ -279,10 +279,14 @@ class Problem:
         for given, taken in self.donated:
             device = self.starts_at(given, input_devices)[0]
             inherit(account.held[given, device], account.held[taken, stay.get(taken, primary)])
-        for value in self.left:
-            for device in self.devices if (value in self.producer) else ():
-                if (value, device) in account.held and device == self.lands(value, placement):
-                    account.keep(value, device)
+        for hold in account.states.values():
+            hold.kept = True
+        for value, state in self.left.items():
+            device = self.lands(value, placement)
+            if (given := account.states.get((state, device))) is not None and (value, device) in account.held:
+                given.kept = False
+                inherit((given,), account.held[value, device])
+                account.keep(value, device)
         for value in self.kept:
             account.keep(value, self.starts_at(value, input_devices)[0])
         for value in self.outputs:

@@ -4,7 +4,7 @@
 // RUN: ndp-opt --show-device dgx_h100-attacc | filecheck %s --check-prefix=EIGHT
 // RUN: ndp-opt --show-device dgx_a100-attacc | filecheck %s --check-prefix=EIGHT
 // CHECK:      1.0068 us  gpu->pim  copy %q
-// CHECK:      710.77 ns  pim       attention  mac cadence
+// CHECK:      713.85 ns  pim       attention  mac cadence
 // EIGHT:      @gpu7
 // EIGHT:      @pim7
 func.func @main(%q: tensor<1x8x1x128xf16>, %k: tensor<1x8x512x128xf16>, %v: tensor<1x8x512x128xf16>) -> tensor<1x8x1x128xf16> {
