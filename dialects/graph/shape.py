@@ -224,7 +224,10 @@ class ConcatOp(MovementOp):
         shape = first.get_shape()
         return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
 
-    def part(self, box: Box) -> PartOperands:
+    def part(self, box: Box) -> PartOperands | None:
+        """The parts of operands for a part of the result; None for new rows of a state, which is not divided."""
+        if self.in_place.value.data:
+            return None
         axis, at = self.axis.value.data % len(box), 0
         needs: list[Box | None] = []
         for value in self.parts:

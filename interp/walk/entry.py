@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -84,6 +84,17 @@ def states_of(function: FuncOp) -> dict[SSAValue, State]:
                 "result of this number; name the result that holds the new rows",
                 function,
             )
+        if state.rows is not None and state.capacity is not None:
+            axis = growth_axis(argument.type, results[state.rows])
+            if axis is None:
+                raise InputError(
+                    f"@{function.sym_name.data}: {called(argument)} has a capacity, but its type {argument.type} and "
+                    f"that of its new rows, {results[state.rows]}, do not tell the axis along which it grows; return "
+                    "the grown cache (`result N`), or remove `capacity`",
+                    function,
+                )
+            rows = shape_of_placed(argument.type)[axis] + shape_of_placed(results[state.rows])[axis]
+            _check_capacity(function, argument, state, rows)
         if (number := state.result) is None:
             continue
         result = results[number] if number < len(results) else None
@@ -105,14 +116,18 @@ def states_of(function: FuncOp) -> dict[SSAValue, State]:
             )
         assert result is not None
         if state.capacity is not None and (axis := growth_axis(argument.type, result)) is not None:
-            rows = shape_of_placed(result)[axis]
-            if rows > state.capacity:
-                raise InputError(
-                    f"@{function.sym_name.data}: {called(argument)} grows to {rows} rows, but has a capacity of "
-                    f"{state.capacity}; state a larger `capacity`, or drop the oldest rows (a slice of the result)",
-                    function,
-                )
+            _check_capacity(function, argument, state, shape_of_placed(result)[axis])
     return found
+
+
+def _check_capacity(function: FuncOp, argument: SSAValue, state: State, rows: int) -> None:
+    """Raise InputError if a state has more rows after the step than its memory has room for."""
+    if state.capacity is not None and rows > state.capacity:
+        raise InputError(
+            f"@{function.sym_name.data}: {called(argument)} grows to {rows} rows, but has a capacity of "
+            f"{state.capacity}; state a larger `capacity`, or drop the oldest rows (a slice of the result)",
+            function,
+        )
 
 
 def changed_states(function: FuncOp) -> dict[SSAValue, int | None]:
@@ -152,9 +167,10 @@ def shape_of_placed(type_: Attribute) -> tuple[int, ...]:
 
 
 def growth_axis(before: Attribute, after: Attribute) -> int | None:
-    """The axis along which a type has more rows than another; None if they are equal in all axes."""
-    pairs = enumerate(zip(shape_of_placed(before), shape_of_placed(after), strict=True))
-    return next((axis for axis, (old, new) in pairs if old != new), None)
+    """The axis along which a type has more or fewer rows than another; None if they are equal, or differ otherwise."""
+    old, new = shape_of_placed(before), shape_of_placed(after)
+    found = [axis for axis, (one, two) in enumerate(zip(old, new, strict=False)) if one != two]
+    return found[0] if len(old) == len(new) and len(found) == 1 else None
 
 
 def _is_grown(before: Attribute, after: Attribute | None) -> bool:
@@ -165,7 +181,9 @@ def _is_grown(before: Attribute, after: Attribute | None) -> bool:
         if before.place != after.place:
             return False
         before, after = before.tensor, after.tensor
-    before, after = as_tensor(before), as_tensor(after)
+    if not isinstance(before, TensorType) or not isinstance(after, TensorType):
+        return False
+    before, after = as_tensor(cast(Attribute, before)), as_tensor(cast(Attribute, after))
     old, new = before.get_shape(), after.get_shape()
     if before.element_type != after.element_type or len(old) != len(new):
         return False

@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from dialects.binding import YieldingOp
@@ -288,17 +288,17 @@ def _is_placed_once(part: SSAValue, early: Container[Operation] | None) -> bool:
     """True if the op that computes new rows can write them to a state: it writes them while the program runs, and they
     have no second place, in another state, a concat, or a result of the function."""
     root = _shown(part)
-    return _is_copied(part) or (
-        isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=True) == 1
-    )
+    if (copy := _copy_of(part)) is not None:
+        return _places(copy.copied, copied=True) == 1
+    return isinstance(root, OpResult) and _is_made(root, early) and _places(root, copied=True) == 1
 
 
-def _is_copied(value: SSAValue) -> bool:
-    """True if a copy from another device brings a value: it can write the value to any address."""
+def _copy_of(value: SSAValue) -> CopyOp | None:
+    """The copy from another device that brings a value, and can write it to any address; None if there is none."""
     while True:
         owner = value.owner
         if isinstance(owner, CopyOp):
-            return True
+            return owner
         if isinstance(value, BlockArgument) and isinstance(run := value.block.parent_op(), RunOp):
             value = run.inputs[value.index]
         elif isinstance(owner, GraphOp | FusedOp) and is_reshape(owner):
@@ -306,7 +306,38 @@ def _is_copied(value: SSAValue) -> bool:
         elif isinstance(owner, RunOp) and isinstance(value, OpResult) and is_view_task(owner):
             value = owner.yielded[value.index]
         else:
-            return False
+            return None
+
+
+def check_appends(block: Block) -> None:
+    """Raise InputError for a concat of a block that is said to append in place, though its first operand is no state,
+    or though another concat appends to the same rows of the state."""
+    met: dict[SSAValue, Operation] = {}
+    for op in block.ops:
+        for each in op.body.block.ops if isinstance(op, RunOp) else (op,):
+            if not appends(each):
+                continue
+            root = _shown(each.parts[0])
+            while isinstance(root.owner, SliceOp) and root.owner.in_place.value.data:
+                root = _shown(root.owner.x)
+            if isinstance(root, BlockArgument) and isinstance(root.block.parent_op(), FuncOp) and not _is_state(root):
+                raise InputError(
+                    f"graph.concat: {called(each.parts[0])} is no state, so nothing can be appended to it in place; "
+                    'state how it changes (task.state = "appended, result N"), or remove `in_place`',
+                    each,
+                )
+            if met.setdefault(root, each) is not each:
+                raise InputError(
+                    f"graph.concat: another op appends to {called(each.parts[0])}, too; append to the result of the "
+                    "first one, or remove `in_place`",
+                    each,
+                )
+
+
+def rows_given(op: Operation) -> list[SSAValue]:
+    """The arguments of the program that an op appends to a state, or puts in the place of rows of it."""
+    parts = op.parts[1:] if isinstance(op, ConcatOp) else op.operands[1:2]
+    return [root for part in parts if isinstance(root := _shown(part), BlockArgument)]
 
 
 def changes_rows(op: Operation) -> bool:
@@ -674,8 +705,12 @@ def _only_shows(run: RunOp) -> bool:
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
     """True if an op computes a root while the program runs, and so can write it to any address."""
     owner = root.owner
+    if isinstance(owner, RunOp) and isinstance(root, OpResult):
+        return root.index not in (extended(owner) | in_place(owner))  # a state has its place
     if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True
+    if isinstance(owner, ConcatOp | SliceOp | OverwritingOp) and owner.in_place.value.data:
+        return False
     if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _is_contiguous(owner):
         return False
     return owner not in early if early is not None else not is_prepared(root, known=(ResidentOp,))

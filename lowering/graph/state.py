@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError, note
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import element_of
 from dialects.graph.properties import flag
-from dialects.task import State
+from dialects.task import OnType, State
 from dialects.values import called
 from interp.walk.entry import block_of, functions, growth_axis, is_private, noted_arguments, states_of
 from interp.walk.views import axis_of, cuts_only
@@ -63,8 +63,11 @@ class StatePass(ModulePass):
     capacity: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.capacity < 0:
+            raise InputError(f"state: capacity is {self.capacity}; write a number of rows, or 0 for as many as needed")
         for function in functions(op):
-            if not is_private(function):
+            placed = any(isinstance(argument.type, OnType) for argument in function.args)
+            if not is_private(function) and not placed:
                 mark_states(function, self.capacity)
                 states_of(function)  # a capacity may be too small
 
@@ -97,15 +100,11 @@ def mark_states(function: FuncOp, capacity: int = 0) -> None:
         if (known is not None and known.change in ("read", "free")) or change.number in taken:
             continue
         if known is not None and (known.result, known.rows) != change.state[1:3]:
-            if known.change in ("appended", "updated"):
-                raise InputError(
-                    f"{called(argument)} is stated to be {known.text}, but is also changed as result {change.number}; "
-                    "a state has one new content: append to the result of the first change",
-                    function,
-                )
             continue
         if change.argument in found:
             continue
+        if change.cuts and change.concat is not None and _is_returned(change.concat.y):
+            continue  # a ring is never handed out as a whole
         if change.cuts and (other := _late_reader(argument, change)) is not None:
             if known is not None and known.change == "appended":
                 owner = other.owner
@@ -132,9 +131,10 @@ def mark_states(function: FuncOp, capacity: int = 0) -> None:
     fresh = [change for change in found.values() if args[change.argument] not in stated]
     for change in found.values():
         known = stated.get(args[change.argument])
-        rows = known.capacity if known is not None and known.capacity is not None else capacity or None
-        grows = change.state.change == "appended" and not change.cuts
-        state = change.state._replace(capacity=rows) if grows else change.state
+        rows = known.capacity if known is not None else None
+        if rows is None and capacity and not change.cuts and _tells_axis(function, change):
+            rows = capacity
+        state = change.state._replace(capacity=rows)
         _note_state(function, change.argument, state)
         for op in (change.concat, *change.cuts) if change.concat is not None else ():
             op.in_place = flag(True)
@@ -285,7 +285,23 @@ def _rows_appended(concat: g.ConcatOp, last: Operation) -> Change | None:
     number = next((number for number, value in enumerate(last.operands) if _root(value) is rows), None)
     if number is None or isinstance(rows, BlockArgument):
         return None
+    axis = axis_of(concat)
+    if g.shape_of(concat.parts[1])[axis] >= g.shape_of(concat.parts[0])[axis] and _depends(rows, first):
+        return None  # a shortcut around other ops, not rows of a cache
     return Change(first.index, State("appended", rows=number), concat, () if lost is None else (lost,))
+
+
+def _depends(value: SSAValue, argument: SSAValue) -> bool:
+    """True if a value is computed from an argument."""
+    waiting, met = [value], {value}
+    for each in waiting:
+        if each is argument:
+            return True
+        operands = each.owner.operands if isinstance(each.owner, Operation) else ()
+        fresh = [operand for operand in operands if operand not in met]
+        met.update(fresh)
+        waiting += fresh
+    return False
 
 
 def _updated(result: SSAValue, number: int) -> Change | None:
@@ -329,6 +345,21 @@ def _fits(argument: SSAValue, result: SSAValue) -> bool:
     old, new = g.tensor_of(argument), g.tensor_of(result)
     pairs = [(a, b) for a, b in zip(old.get_shape(), new.get_shape(), strict=True) if a != b]
     return old.element_type == new.element_type and len(pairs) < 2 and all(a < b for a, b in pairs)
+
+
+def _tells_axis(function: FuncOp, change: Change) -> bool:
+    """True if the types of an argument and of a result tell the axis along which the argument grows."""
+    types = function.function_type
+    return (
+        change.state.change == "appended"
+        and growth_axis(types.inputs.data[change.argument], types.outputs.data[change.number]) is not None
+    )
+
+
+def _is_returned(value: SSAValue) -> bool:
+    """True if the function returns a value, or a reshape of it."""
+    users = [use.operation for use in value.uses]
+    return any(isinstance(user, ReturnOp) or (isinstance(user, g.ReshapeOp) and _is_returned(user.y)) for user in users)
 
 
 def _late_reader(argument: SSAValue, change: Change) -> SSAValue | None:

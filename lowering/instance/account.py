@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from xdsl.ir import Operation
 
+from dialects.graph import OverwritingOp
 from interp.machine.cost import Cost
 from interp.simulate.schedule.ledger import Ledger
 from interp.simulate.schedule.memory import Hold
@@ -87,6 +88,12 @@ class Account(Ledger):
             hold for value in task.reads for hold in self.held[value, task.device]
         )
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
+        if isinstance(task.op, OverwritingOp):  # what was written in place has no memory of its own
+            x = [each for each in task.reads[:1] if not states]
+            kept = [*states, *(hold for value in x for hold in self.held[value, task.device])]
+            for hold in [hold for hold in holds if hold not in kept and hold.maker is not None]:
+                hold.nbytes = 0
+            holds = dict.fromkeys(kept)
         for value in task.writes:
             self.held[value, task.device] = tuple(holds)
             self.made[value, task.device] = tuple(makers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -28,7 +28,7 @@ from interp.walk.entry import (
     noted_arguments,
     reserved_bytes,
 )
-from interp.walk.views import changes_rows, extended, in_place, is_part, is_reshape, is_view
+from interp.walk.views import changes_rows, extended, in_place, is_part, is_reshape, is_view, rows_given
 from lowering.banks.anchor import Split, split
 from lowering.graph.marks import marked, marked_arguments, marked_results
 from lowering.graph.state import reader_of, resting
@@ -159,11 +159,11 @@ class PlacementProblem(Problem):
         writes = tuple(self._new(result) for result in op.results)
         shown, given = is_part(op, self.ahead), marked(op)
         devices = self.devices if given is None else (given,)
-        rows = not shown and changes_rows(op)
+        given_rows = rows_given(op) if not shown and changes_rows(op) else None
         choices = tuple(
             choice
             for device in devices
-            for choice in (self._shown if shown or (rows and not self.clock.supports(op, device)) else self._choices)(
+            for choice in (self._shown if shown or self._by_transfers(op, device, given_rows) else self._choices)(
                 op, device, writes
             )
         )
@@ -177,6 +177,15 @@ class PlacementProblem(Problem):
                 self.unreached.update(choice.device for choice in choices if choice not in reached)
             choices = reached
         self.node(op, choices, self._reads(op)[0], writes)
+
+    def _by_transfers(self, op: Placeable, device: str, given: Sequence[SSAValue] | None) -> bool:
+        """True if transfers change the rows of a state on a device: copies bring the rows, of which those in `given`
+        are arguments, or a device without a kernel for this drains them to their place. None: no rows are changed."""
+        if given is None or any(
+            device in self.starts_at(self._number[value]) for value in given if value in self._number
+        ):
+            return False
+        return bool(given) or not self.clock.supports(op, device)
 
     def _disobeyed(self, op: Placeable, given: str) -> str:
         record = self.clock.machine.device(given, op)

@@ -62,7 +62,7 @@ from interp.walk.entry import (
 from interp.walk.interpret import Meaning, interpret
 from interp.walk.level import device_of, is_launch
 from interp.walk.loops import fills_of
-from interp.walk.views import extended, in_place, is_view, is_view_task, makers
+from interp.walk.views import check_appends, extended, in_place, is_view, is_view_task, makers
 
 
 @dataclass(frozen=True)
@@ -248,6 +248,7 @@ class Plan(Meaning[ValueState]):
             value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
         }
         self.reserve(function, arguments)
+        check_appends(block_of(function))
         results = interpret(function, list(arguments.values()), self, self.known)
         for value, number in changed_states(function).items():
             if number is not None:
@@ -513,7 +514,7 @@ class Plan(Meaning[ValueState]):
         if not isinstance(op, OverwritingOp):
             return ValueState.merged(needs)
         for hold in needs[1].holds:
-            hold.nbytes = 0
+            hold.nbytes = 0 if hold.maker is not None else hold.nbytes
         return needs[0]._replace(after=_merged(known.after for known in needs))
 
     def shown(self, run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:

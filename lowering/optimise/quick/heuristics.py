@@ -264,8 +264,8 @@ def descend(
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
     """The moves to try next: first each connected set of nodes on the same device to another device, large sets first;
-    then each node to each of its other choices. Nodes that run together by one of the problem's regions are not
-    moved."""
+    then each state with its readers; then each node to each of its other choices. Nodes that run together by one of
+    the problem's regions are not moved."""
     now = list(placement)
     together = {region.choice for region in problem.regions}
     for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
@@ -276,10 +276,26 @@ def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
                     able = [(index, other) for index in free if (other := problem.nodes[index].on(device))]
                     if able:
                         yield able
+    yield from _with_readers(problem, now)
     for node in problem.nodes:
         for choice in node.choices if now[node.index] not in together else ():
             if choice is not now[node.index]:
                 yield [(node.index, choice)]
+
+
+def _with_readers(problem: Problem, placement: Placement) -> Iterator[Move]:
+    """The moves of each state together with the nodes that read it to another device."""
+    together = {region.choice for region in problem.regions}
+    for node in problem.nodes:
+        if not node.view or not any(part.residents for part in placement[node.index].parts):
+            continue
+        readers = [reader for value in node.writes for reader in problem.consumers[value]]
+        for device in problem.devices if readers else ():
+            there = [(index, problem.nodes[index].on(device)) for index in (node.index, *readers)]
+            able = [(index, choice) for index, choice in there if choice is not None]
+            same = all(placement[index] is choice for index, choice in able)
+            if len(able) == len(there) and not same and not any(placement[index] in together for index, _ in able):
+                yield able
 
 
 def regions(problem: Problem, placement: Placement) -> list[list[int]]:

@@ -40,17 +40,6 @@ func.func @main(%past: tensor<3x4xf32> {task.state = "updated, result 0"}) -> te
 
 // -----
 
-// Two updates of one state.
-// expected-error @+1 {{%past is stated to be appended, result 0, but is also changed as result 1; a state has one new content: append to the result of the first change}}
-func.func @main(%past: tensor<3x4xf32> {task.state = "appended, result 0"}, %n: tensor<1x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
-  %m = graph.relu %n : tensor<1x4xf32>
-  %a = graph.concat %past, %n axis = 0 : tensor<3x4xf32>, tensor<1x4xf32>
-  %b = graph.concat %past, %m axis = 0 : tensor<3x4xf32>, tensor<1x4xf32>
-  func.return %a, %b : tensor<4x4xf32>, tensor<4x4xf32>
-}
-
-// -----
-
 // A ring whose old content is read after its oldest rows were overwritten.
 func.func @main(%past: tensor<3x4xf32> {task.state = "appended, result 0"}, %n: tensor<1x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
   %a = graph.concat %past, %n axis = 0 : tensor<3x4xf32>, tensor<1x4xf32>
