@@ -185,7 +185,18 @@ class PlacementProblem(Problem):
             device in self.starts_at(self._number[value]) for value in given if value in self._number
         ):
             return False
-        return bool(given) or not self.clock.supports(op, device)
+        return bool(given) or (not self.clock.supports(op, device) and self._is_read_on(op.results[0], device))
+
+    def _is_read_on(self, value: SSAValue, device: str) -> bool:
+        """True if a device can run an op that reads a value: a state lies there for its readers, not for its changes
+        alone."""
+        users = [use.operation for use in value.uses if not isinstance(use.operation, ReturnOp)]
+        return any(
+            self._is_read_on(user.results[0], device)
+            if is_reshape(user) or is_part(user, self.ahead)
+            else is_graph_op(user) and self.clock.supports(user, device)
+            for user in users
+        )
 
     def _disobeyed(self, op: Placeable, given: str) -> str:
         record = self.clock.machine.device(given, op)
