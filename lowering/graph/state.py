@@ -140,11 +140,14 @@ def mark_states(function: FuncOp, capacity: int = 0) -> None:
             op.in_place = flag(True)
             rewriter_at(op).notify_op_modified(op)
     if fresh:
-        names = [called(args[change.argument]) for change in fresh]
-        shown = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if names[2:] else "")
+        names = list(dict.fromkeys(called(args[change.argument]) for change in fresh))[:2]
+        rest = len(fresh) - len(names)
+        shown = f"{', '.join(names)} and {rest} more" if rest else " and ".join(names)
+        what = "are states that change in place, since the function returns what they become"
+        if len(fresh) == 1:
+            what = "is a state that changes in place, since the function returns what it becomes"
         note(
-            f"{shown} {'are states that change' if names[1:] else 'is a state that changes'} in place, since the "
-            'function returns what it becomes; write {task.state = "read"} where the caller keeps the old content',
+            f'{shown} {what}; write {{task.state = "read"}} where the caller keeps the old content',
             function,
         )
 

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s -p state --check -o /dev/null 2>&1 | filecheck %s --check-prefix=STEPS
 // RUN: ndp-opt %s -p state -o /dev/null 2>&1 | filecheck %s --check-prefix=NOTE
 
-// NOTE: found.mlir:[[# @LINE + 10]]:1: note: %past, %window and 2 more are states that change in place, since the function returns what it becomes; write {task.state = "read"} where the caller keeps the old content
+// NOTE: found.mlir:[[# @LINE + 10]]:1: note: %past, %window and 2 more are states that change in place, since the function returns what they become; write {task.state = "read"} where the caller keeps the old content
 // CHECK:      func.func @main(%past: tensor<2x3x4xf32> {task.state = "appended, result 0"}, %window: tensor<2x3x4xf32> {task.state = "appended, result 1"},
 // CHECK-SAME:   %cache: tensor<2x8x4xf32> {task.state = "updated, result 2"}, %keys: tensor<2x3x4xf32> {task.state = "appended, rows 3"}, %kept: tensor<2x3x4xf32>,
 // CHECK:      %a = graph.concat %past, %n axis = 1, in_place
