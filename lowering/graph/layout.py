@@ -228,7 +228,9 @@ class ReadParts(RewritePattern):
         if order is None or order_of(op) != order or not cuts_only(op, axis):
             return
         made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
-        for part, need in zip(joined.parts, joined.part(op.ranges()).needs, strict=True):
+        if (read := joined.part(op.ranges())) is None:
+            return
+        for part, need in zip(joined.parts, read.needs, strict=True):
             if need == full_box(part):
                 parts.append(part)
             elif need is not None:

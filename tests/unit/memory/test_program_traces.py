@@ -62,6 +62,7 @@ def test_with_a_pim_the_trace_s_peak_is_at_most_6_percent_above_the_timeline_s(m
     module = ndpir.compile(ndpir.read(MODELS / model), "offload", machine="a100-aim")
     clock = clock_for(module)
     timeline, found = simulate(module, clock), trace_of(module, clock)
+    assert found.plan is not None
     need = found.plan.timeline().memory["gpu"].total  # in a loop, slices live shorter than their stack
     assert (
         need <= found.trace.peak_live <= 1.06 * need
