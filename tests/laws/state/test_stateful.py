@@ -41,6 +41,17 @@ def test_steps_compute_the_same_on_every_level(states: list[Cache], pim: str, pi
         inputs = _handed_on(lowered, inputs, found)
 
 
+@slowly
+@given(
+    st.lists(caches, min_size=1, max_size=3), st.sampled_from(PIMS), st.sampled_from(("gpu", "pim-first", "optimal"))
+)
+def test_the_predicted_time_is_the_simulated_one(states: list[Cache], pim: str, policy: str) -> None:
+    placed = ndpir.compile(parse(step(states, pim)), f"{START},place{{policy={policy}}}")
+    plan = ndpir.answer(placed, "summary").plan
+    assert plan is not None
+    assert plan.predicted_ns == pytest.approx(ndpir.simulate(placed).makespan_ns, rel=1e-6)
+
+
 def _handed_on(module: Any, inputs: list[NDArray[Any]], results: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """The inputs of the next step: a state of the same type has the content that the last step left."""
     function = entry_of(module)
