@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def,
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, byte_width, element_count, integer_limits, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, cut, replaced
+from dialects.graph.boxes import Box, PartOperands, cut, full_box, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import INTS, flag_prop, float_text, int_prop, ints_prop, real_prop
@@ -225,8 +225,8 @@ class ConcatOp(MovementOp):
         return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands for a part of the result; None for new rows of a state, which is not divided."""
-        if self.in_place.value.data:
+        """The parts of operands for a part of the result; None for a part of a state, which is not divided."""
+        if self.in_place.value.data and box != full_box(self.y):
             return None
         axis, at = self.axis.value.data % len(box), 0
         needs: list[Box | None] = []
