@@ -28,6 +28,7 @@ PIPELINES = (f"{START},place{{policy=gpu}}", f"{START},place{{policy=pim-first}}
 slowly = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @slowly
 @given(st.lists(caches, min_size=1, max_size=3), st.sampled_from(PIMS), st.sampled_from(PIPELINES))
 def test_steps_compute_the_same_on_every_level(states: list[Cache], pim: str, pipeline: str) -> None:
