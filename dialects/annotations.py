@@ -47,7 +47,7 @@ SYMBOL = FlatSymbolRefAttrConstr
 
 
 class Accepting(Protocol):
-    """What says which values an annotation may have; a constraint of xDSL does."""
+    """An object that accepts some values of an annotation, such as a constraint of xDSL."""
 
     def verifies(self, attr: Attribute) -> bool:
         """True for a value that the annotation may have."""

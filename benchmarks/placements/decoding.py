@@ -22,19 +22,15 @@ if __name__ == "__main__":
 
 import ndpir
 from dialects.element_types import byte_count
-from dialects.task import OnType
+from dialects.task import OnType, RunOp
 from interp.figures import size, time
 from interp.simulate.schedule.timeline import Event
+from interp.walk.caches import cache_rows
 from interp.walk.entry import entry_of, states_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = {"llama2_7b": "llama2_7b_decode_kv511_f16", "llama3_8b": "llama3_8b_decode_kv511_f16"}
 MACHINES = ("h100-newton", "h100-aim", "h100-hbm_pim", "h100-attacc")
-PARTS = {
-    "attention": ("attention", "softmax", "_appended", "matmul_512", "concat"),
-    "products by weights": ("matmul",),
-}
-"""The words in names of tasks by which `--parts` sorts them; the first part with a word takes the task."""
 
 
 def cases(options: argparse.Namespace) -> Iterator[tuple[str, str, int, int]]:
@@ -98,11 +94,13 @@ def _parts(name: str, machine: str, batch: int, context: int) -> list[str]:
 
 
 def _part(event: Event) -> str:
-    """The part of a step to which an event belongs."""
+    """The part of a step to which an event belongs: attention is what reads a cache, or computes a softmax."""
     if "->" in event.resource:
         return "copies over the link"
-    found = (part for part, words in PARTS.items() if any(word in event.name for word in words))
-    return next(found, "other kernels")
+    reads = event.op.inputs if isinstance(event.op, RunOp) else ()
+    if "softmax" in event.name or any(cache_rows(value) is not None for value in reads):
+        return "attention"
+    return "products by weights" if "matmul" in event.name else "other kernels"
 
 
 def _placed(name: str, machine: str, batch: int, context: int) -> ndpir.ModuleOp:

@@ -17,7 +17,7 @@ _TEXT = re.compile(r"(\w+)(?:, result (\d+)|, rows (\d+))?(?:, capacity (\d+))?"
 
 
 class State(NamedTuple):
-    """How a step changes an argument whose memory lives on, as in `{task.state = "appended, result 1, capacity 4096"}`.
+    """The change that a step makes to an argument whose memory lives on: `{task.state = "appended, result 1"}`.
 
     - `appended, result N`: result N is the argument with rows added behind its own along one axis, in the room that the
       argument's memory has there; if result N has no more rows than the argument, the oldest rows are dropped (a ring).

@@ -158,7 +158,7 @@ def reserved_bytes(argument: SSAValue, state: State | None, result: Attribute | 
         return 0
     rows = shape_of_placed(result)[axis] + (shape[axis] if state.rows is not None else 0)
     tensor = argument.type.tensor if isinstance(argument.type, OnType) else argument.type
-    return max(state.capacity - rows, 0) * (byte_count(as_tensor(tensor)) // shape[axis])
+    return (state.capacity - rows) * (byte_count(as_tensor(tensor)) // shape[axis])
 
 
 def shape_of_placed(type_: Attribute) -> tuple[int, ...]:

@@ -263,25 +263,8 @@ def _is_state(argument: BlockArgument) -> bool:
 
 def _from_host(values: Iterable[SSAValue]) -> bool:
     """True if scalars are arguments of the program, or computed from these and constants alone."""
-    waiting, met = list[SSAValue](values), set[SSAValue]()
-    for value in waiting:
-        if value in met:
-            continue
-        met.add(value)
-        owner = value.owner
-        if isinstance(value, BlockArgument):
-            inside = value.block.parent_op()
-            if isinstance(inside, RunOp):
-                waiting.append(inside.inputs[value.index])
-            elif not isinstance(inside, FuncOp):
-                return False
-        elif isinstance(owner, RunOp) and isinstance(value, OpResult) and value.index < len(owner.yielded):
-            waiting.append(owner.yielded[value.index])
-        elif isinstance(owner, CopyOp | ResidentOp | GraphOp | FusedOp) and _is_plain(owner):
-            waiting += owner.operands
-        else:
-            return False
-    return True
+    roots = _scalar_roots(values)
+    return all(isinstance(root, BlockArgument) and isinstance(root.block.parent_op(), FuncOp) for root in roots)
 
 
 def _is_placed_once(part: SSAValue, early: Container[Operation] | None) -> bool:
@@ -359,29 +342,36 @@ def is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
     """True if scalars are computed from loop counters and constants alone, and from at least one loop counter."""
-    counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
+    roots = _scalar_roots(values)
+    return bool(roots) and all(isinstance(root, BlockArgument) and _is_counter(root) for root in roots)
+
+
+def _is_counter(value: BlockArgument) -> bool:
+    loop = value.block.parent_op()
+    return (isinstance(loop, RepeatingOp) and value is loop.counter) or _has_role(value, COUNTED)
+
+
+def _scalar_roots(values: Iterable[SSAValue]) -> list[SSAValue]:
+    """The values from which scalars are computed by element-wise ops, copies and reshapes: arguments of functions,
+    counters and carried values of loops, and results of other ops. Constants are left out."""
+    waiting, met, roots = list[SSAValue](values), set[SSAValue](), list[SSAValue]()
     for value in waiting:
-        owner = value.owner
         if value in met:
             continue
         met.add(value)
-        if isinstance(value, BlockArgument):
-            inside = value.block.parent_op()
-            if (isinstance(inside, RepeatingOp) and value is inside.counter) or _has_role(value, COUNTED):
-                counted = True
-            elif isinstance(inside, RunOp):
-                waiting.append(inside.inputs[value.index])
-            elif isinstance(inside, RepeatingOp) and value.index > len(inside.outputs):
-                waiting.append(inside.inputs[value.index - 1])
-            else:
-                return False
+        owner = value.owner
+        inside = value.block.parent_op() if isinstance(value, BlockArgument) else None
+        if isinstance(value, BlockArgument) and isinstance(inside, RunOp):
+            waiting.append(inside.inputs[value.index])
+        elif isinstance(value, BlockArgument) and isinstance(inside, RepeatingOp) and value.index > len(inside.outputs):
+            waiting.append(inside.inputs[value.index - 1])
         elif isinstance(owner, RunOp) and isinstance(value, OpResult) and value.index < len(owner.yielded):
             waiting.append(owner.yielded[value.index])
         elif isinstance(owner, CopyOp | ResidentOp | GraphOp | FusedOp) and _is_plain(owner):
             waiting += owner.operands
         else:
-            return False
-    return counted
+            roots.append(value)
+    return roots
 
 
 COUNTED, CARRIED = "task.counted", "task.carried"

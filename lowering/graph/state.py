@@ -35,8 +35,8 @@ class StatePass(ModulePass):
     One that is `read` or `free` is no state. The caller is expected to hand each state's result to the next step, with
     the memory of the state; where it keeps the old content, write `{task.state = "read"}`.
 
-    `capacity`: the number of rows for which the memory of each state that grows is reserved, where none is stated;
-    default: those that it has after the step.
+    `capacity`: the number of rows for which the memory of each state that grows is reserved, where none is stated and
+    the types of the argument and of the result tell the axis of rows; default: those that it has after the step.
 
     Before:
     ```mlir
@@ -73,8 +73,8 @@ class StatePass(ModulePass):
 
 
 class Change(NamedTuple):
-    """How a step changes an argument: the argument's number, the concat that appends to it, if one does, and the slices
-    that drop its oldest rows, if it is a ring."""
+    """The change of an argument by a step: the argument's number, the concat that appends to it, if one does, and the
+    slices that drop its oldest rows, if it is a ring."""
 
     argument: int
     state: State

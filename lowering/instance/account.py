@@ -137,7 +137,7 @@ class Account(Ledger):
     def _extend(self, value: int, before: int, device: str) -> None:
         """Let a value that `before` grew into have memory of its own only for its new rows."""
         (hold,), old = self.held[value, device], self.held[before, device]
-        hold.nbytes -= min(sum(each.nbytes for each in old), hold.nbytes)
+        hold.nbytes -= self.copies.sizes[before]
         self.held[value, device] = (*old, hold)
 
     def _hold(self, value: int, device: str, maker: int | None, nbytes: int | None = None) -> None:

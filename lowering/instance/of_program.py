@@ -248,7 +248,7 @@ class PlacementProblem(Problem):
         for result, operand in extended(op).items():
             if (before := op.operands[operand]) in self.shown:
                 size = self.sizes[writes[result]]
-                found[writes[result]] = max(size - byte_count(as_tensor(before.type)), 0)
+                found[writes[result]] = size - byte_count(as_tensor(before.type))
         return found
 
     def _shown(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:

@@ -481,21 +481,30 @@ class Plan(Meaning[ValueState]):
         return [
             self.overwritten(op, number, needs, over[number], index)
             if number in over
-            else ValueState((index,), self.made(result, resource, index, needs, grown.get(number)))
+            else ValueState((index,), self.made(op, result, resource, index, needs, grown.get(number)))
             for number, result in enumerate(op.results)
         ]
 
     def made(
-        self, result: SSAValue, resource: str, index: int, needs: Sequence[ValueState], grown: int | None
+        self,
+        op: Operation,
+        result: SSAValue,
+        resource: str,
+        index: int,
+        needs: Sequence[ValueState],
+        grown: int | None,
     ) -> tuple[Hold, ...]:
         """The memory of a result that job `index` writes. If it is the operand with the number `grown`, with rows
         appended in its memory, only the new rows have memory of their own."""
         holds = self.held(result, resource, index)
         if grown is None:
             return holds
-        before = needs[grown].holds
-        holds[0].nbytes -= min(sum(hold.nbytes for hold in before), holds[0].nbytes)
-        return (*before, *holds)
+        holds[0].nbytes -= self.held_bytes(op.operands[grown])
+        return (*needs[grown].holds, *holds)
+
+    def held_bytes(self, value: SSAValue) -> int:
+        """The bytes of a tensor, placed or not."""
+        return byte_count(value.type.tensor) if isinstance(value.type, OnType) else _bytes_of(value)
 
     def reads(self, op: Operation, needs: Sequence[ValueState]) -> Sequence[Hold]:
         """The memory that an op reads, given the states of its operands."""
