@@ -29,6 +29,9 @@ REDUCED_TOLERANCE = 2e-2
 """The largest allowed error of a result, relative to its largest element, if f16 or bf16 occurs before or after the
 pass: each op rounds, and sums may be reordered."""
 
+BLOCK = 1 << 20
+"""The number of elements that are compared at a time, so that a comparison needs little memory beside the results."""
+
 
 class Checker:
     """A comparison of a program's results before and after each pass of a pipeline: call `before` before the first
@@ -114,33 +117,48 @@ class Checker:
 def error_of(old: Array, new: Array) -> float:
     """The largest difference of two arrays, relative to the largest finite element of `old`; infinite if shapes or
     types differ, or if a nan or infinity occurs in only one of them."""
-    if old.shape != new.shape or old.dtype != new.dtype:
-        return float("inf")
-    difference = _differences(old, new)
-    if not difference.size:
-        return 0.0
-    return float(difference.max())
+    return float("inf") if old.shape != new.shape or old.dtype != new.dtype else _worst(old, new)[0]
 
 
-def _differences(old: Array, new: Array) -> Array:
-    """The elementwise difference |old - new|, relative to the largest finite element of `old`; for integers and
-    booleans 0 where the elements are equal and 1 elsewhere."""
+def _worst(old: Array, new: Array) -> tuple[float, int]:
+    """The largest elementwise difference |old - new|, relative to the largest finite element of `old` (for integers
+    and booleans 0 where the elements are equal and 1 elsewhere), and the position of such an element in the flattened
+    arrays; (0, 0) if they are equal."""
+    flat, other = old.reshape(-1), new.reshape(-1)
+    blocks = [slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)]
+    scale = 1.0 if old.dtype.kind in "biu" else max((_largest(flat[block]) for block in blocks), default=0.0) or 1.0
+    worst, place = 0.0, 0
+    for block in blocks:
+        difference = _differences(flat[block], other[block], scale)
+        index = int(np.argmax(difference))
+        if not difference[index] <= worst:
+            worst, place = float(difference[index]), block.start + index
+    return worst, place
+
+
+def _largest(array: Array) -> float:
+    """The largest magnitude of a finite element; 0 if there is none."""
+    with np.errstate(invalid="ignore"):  # for signalling nans
+        values = array.astype(np.float64)
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+def _differences(old: Array, new: Array, scale: float) -> Array:
+    """The elementwise difference of two blocks, as in `_worst`."""
     if old.dtype.kind in "biu":
         return np.where(old == new, 0.0, 1.0)
     with np.errstate(invalid="ignore"):  # for signalling nans
         a, b = old.astype(np.float64), new.astype(np.float64)
-    finite = np.isfinite(a)
-    scale = float(np.abs(a[finite]).max()) if finite.any() else 0.0
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     with np.errstate(invalid="ignore"):
-        distance = np.abs(a - b) / (scale or 1.0)
-    return np.where(same, 0.0, np.where(finite & np.isfinite(b), distance, np.inf))
+        distance = np.abs(a - b) / scale
+    return np.where(same, 0.0, np.where(np.isfinite(a) & np.isfinite(b), distance, np.inf))
 
 
 def _difference(pass_name: str, index: int, old: Array, new: Array, error: float, limit: float) -> str:
     if old.shape != new.shape or old.dtype != new.dtype:
         return f"check: {pass_name} changes the type of result {index} from {_type(old)} to {_type(new)}"
-    place = np.unravel_index(int(np.argmax(_differences(old, new))), old.shape)
+    place = np.unravel_index(_worst(old, new)[1], old.shape)
     at = f"[{', '.join(str(int(i)) for i in place)}]" if place else ""
     by = f" by {error:.1e} of its largest element (allowed: {limit:.0e})" if limit and np.isfinite(error) else ""
     return (

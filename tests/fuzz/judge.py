@@ -48,6 +48,9 @@ WALL_SECONDS = 120
 """The limit on the wall-clock time of a case in seconds, for calls that block."""
 MEMORY = 3 << 30
 """The largest number of bytes that a case may allocate in addition to the process's memory."""
+ARRAYS = 1 << 26
+"""The memory in bytes that the tool believes this computer to have. It refuses to compute larger arrays: a mutated
+shape of a billion elements would otherwise take longer than a case may take."""
 
 DIAGNOSTIC = re.compile(r"^(?P<place>.+?): error: (?P<message>.+)$", re.MULTILINE | re.DOTALL)
 PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
@@ -148,6 +151,8 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
         redirect_stderr(stderr),
         mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO())),
         mock.patch("ndpir.cli.reproducer.write_reproducer", keep),
+        mock.patch("interp.numerics.memory_bytes", return_value=ARRAYS),
+        mock.patch("interp.numerics.weights.memory_bytes", return_value=ARRAYS),
         mock.patch("ndpir.registry.plugins.installed", return_value=()),  # the search takes longer than most cases
         warnings.catch_warnings(),
     ):
