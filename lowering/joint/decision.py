@@ -1,0 +1,163 @@
+"""Decisions on devices and repeated runs, and their score: the least time, by the relaxation of moves, of the schedule
+that the list scheduler makes of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dialects.diagnostics import InputError
+from interp.machine.memory_system import MemorySystem
+from interp.simulate.events.jobs import arranged
+from interp.simulate.events.loop import by_rank
+from interp.simulate.program_trace import ProgramTrace
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
+from lowering.instance.sequence import program_ranks, stream_pairs
+from lowering.joint.repeats import Again, Repeated, repeated
+from lowering.joint.traced import trace_of_schedule
+from lowering.memory.bound import Relaxation, relax
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice for each node; the pairs (maker, taker) of nodes of which the second takes the first one's results as a
+    stream; the nodes that run again; and the devices of arguments that are not on the primary device."""
+
+    placement: tuple[Choice, ...]
+    flows: frozenset[tuple[int, int]] = frozenset()
+    again: frozenset[Again] = frozenset()
+    input_devices: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A decision with its schedule, and the schedule's trace on the primary device."""
+
+    decision: Decision
+    repeated: Repeated
+    schedule: Schedule
+    program: ProgramTrace
+
+    @property
+    def ideal_ns(self) -> float:
+        """The makespan with unlimited memory, ns."""
+        return self.program.trace.ideal_ns
+
+    @cached_property
+    def slots(self) -> NDArray[np.intp]:
+        """For each kernel of the trace the node, of the problem without repeated runs, to whose slot it belongs: the
+        node that it runs for the first time, or the next such node on the primary device; the number of nodes behind
+        the last one."""
+        problem, origin = self.repeated.problem, self.repeated.origin
+        steps = [node for node, _ in problem.walk(self.schedule.placement, self.schedule.input_devices)]
+        order = self.schedule.order or range(len(steps))
+        first: dict[int, int] = {}
+        for number, node in enumerate(origin):
+            first.setdefault(node, number)
+        events, own, reached = self.program.concurrency.events, self.program.concurrency.own, len(first)
+        found = np.empty(len(events), np.intp)
+        for kernel in reversed(range(len(events))):
+            job = events[kernel]
+            if job is not None and job in own and first[origin[node := steps[order[job]]]] == node:
+                reached = origin[node]
+            found[kernel] = reached
+        return found
+
+    @cached_property
+    def live(self) -> Floats:
+        """For each slot of `slots`, the most bytes that are live in it."""
+        found = np.zeros(len(self.decision.placement) + 1)
+        np.maximum.at(found, self.slots, self.program.trace.live)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Scored(Traced):
+    """A decision with the relaxation of the moves between memories."""
+
+    relaxation: Relaxation
+
+    @property
+    def ns(self) -> float:
+        """The score, ns."""
+        return max(self.relaxation.bound_ns, self.ideal_ns)
+
+    @cached_property
+    def prices(self) -> Floats:
+        """For each slot of `slots`, the time in ns that is saved if one byte less is live in it."""
+        found = np.zeros(len(self.decision.placement) + 1)
+        np.add.at(found, self.slots, self.relaxation.prices)
+        return found
+
+
+class Scores:
+    """The scores of decisions on a problem whose primary device has memory behind it."""
+
+    def __init__(self, problem: Problem, system: MemorySystem) -> None:
+        self.problem, self.system = problem, system
+        self.relaxed = 0
+        """The number of linear programs solved."""
+
+    def traced(self, decision: Decision) -> Traced | None:
+        """The schedule of a decision; None if other devices than the primary one are too small for it, or if a node
+        can't run again."""
+        found = repeated(self.problem, decision.placement, decision.again)
+        if found is None:
+            return None
+        schedule = scheduled(found, decision)
+        if not _others_fit(found.problem, schedule):
+            return None
+        return Traced(decision, found, schedule, trace_of_schedule(found.problem, schedule))
+
+    def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
+        """The score of a decision; None if no moves make it fit, or if it can't be less than `below_ns`."""
+        traced = self.traced(decision)
+        if traced is None or traced.ideal_ns >= below_ns:
+            return None
+        self.relaxed += traced.program.trace.peak_live > self.system.capacity
+        try:
+            relaxation = relax(traced.program.trace, self.system, "copy")
+        except InputError:
+            return None
+        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation)
+
+
+def _others_fit(problem: Problem, schedule: Schedule) -> bool:
+    """True if all devices but the primary one have enough memory for a schedule."""
+    resident = problem.resident(schedule.placement)
+    others = [device for device in problem.devices if device != problem.primary]
+    values = sum(problem.sizes)
+    if all(resident[device] + values <= problem.room[device] for device in others):
+        return True
+    needs = problem.needs(schedule)
+    return all(needs[device].total <= problem.room[device] for device in others)
+
+
+def scheduled(found: Repeated, decision: Decision) -> Schedule:
+    """The schedule of a decision: the primary device keeps the program's order, and what others wait for comes
+    first."""
+    problem, placement, inputs = found.problem, found.placement, decision.input_devices
+    jobs = problem.jobs(placement, inputs)
+    plain = Schedule(placement, input_devices=inputs)
+    streams = tuple(_streams(found, plain, decision.flows)) if decision.flows else ()
+    order = by_rank(arranged(jobs, range(len(jobs)), (), streams), program_ranks(problem, jobs))
+    return Schedule(placement, tuple(order), streams=streams, input_devices=inputs)
+
+
+def _streams(found: Repeated, schedule: Schedule, flows: Collection[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The pairs of jobs that streams connect: a copy or kernel, and the job that takes its result while it is made."""
+    problem, origin = found.problem, found.origin
+    pairs = [
+        (maker, node.index)
+        for node in problem.nodes
+        for maker in {problem.producer[value] for value in node.reads if value in problem.producer}
+        if (origin[maker], origin[node.index]) in flows
+    ]
+    yield from stream_pairs(problem, schedule, pairs)
