@@ -27,7 +27,9 @@ def carried_out(problem: PlacementProblem, decision: Decision) -> tuple[Placemen
     due: dict[Operation, list[list[Operation]]] = defaultdict(list)
     for node, before in sorted(decision.again, key=lambda each: (each[1], each[0])):
         due[problem.nodes[before].op].append([problem.nodes[node].op])
-    labels = {node.op: (node.index, decision.placement[node.index]) for node in problem.nodes}
+    labels: dict[Operation, tuple[int, Choice]] = {
+        node.op: (node.index, decision.placement[node.index]) for node in problem.nodes
+    }
     origins = run_again(function, due)
     with unchanged():
         made = PlacementProblem(function, problem.clock, problem.options)
@@ -43,8 +45,8 @@ def _same_choices(
     known: Mapping[Operation, tuple[int, Choice]],
     origins: Mapping[Operation, Operation],
 ) -> tuple[Sequence[Choice], Sequence[int]]:
-    """For each node of a problem, the choice with the label that it, or the op that it is a copy of, has in `known`, and
-    the number of that node there."""
+    """For each node of a problem, the choice with the label that it, or the op that it is a copy of, has in `known`,
+    and the number of that node there."""
     placement: list[Choice] = []
     origin: list[int] = []
     for node in problem.nodes:

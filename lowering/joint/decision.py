@@ -123,7 +123,7 @@ class Scores:
             return None
         self.relaxed += traced.program.trace.peak_live > self.system.capacity
         try:
-            relaxation = relax(traced.program.trace, self.system, "copy")
+            relaxation = relax(traced.program.trace, self.system, "copy", method="vertex")
         except InputError:
             return None
         return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation)

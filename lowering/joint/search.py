@@ -1,5 +1,5 @@
-"""The search for the decision of the best score: from a few starting decisions, nodes move to other devices, and results
-are computed again instead of kept, as long as the relaxation of moves gets shorter.
+"""The search for the decision of the best score: from a few starting decisions, nodes move to other devices, and
+results are computed again instead of kept, as long as the relaxation of moves gets shorter.
 
 Each relaxation also prices memory: the time that one byte less saves at each node. By these prices all moves are
 ranked, since a relaxation takes a hundred times longer than a trace, and the best ones are relaxed.
@@ -35,7 +35,7 @@ others."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
 TRACED = 600
-"""Changes of a pass that are traced, at most."""
+"""Changes of a pass that are traced, at most, in a program of a hundred kernels."""
 
 Mode: TypeAlias = Literal["whole", "writes", "both"]
 
@@ -67,12 +67,10 @@ class JointSearch:
 
     def best_of(self, starts: Iterable[Decision], finalists: int) -> list[Scored]:
         """The improved decisions, best first, of the `finalists` best starts."""
-        scored = [found for start in starts if (found := self.of(start)) is not None]
-        found: list[Scored] = []
-        for start in sorted(scored, key=lambda each: each.ns)[: 2 * finalists]:
-            found.append(self.repeating(start))
-        found = sorted(found, key=lambda each: each.ns)[:finalists]
-        return sorted((self.improved(each) for each in found), key=lambda each: each.ns)
+        scored = [each for start in starts if (each := self.of(start)) is not None]
+        nearest = sorted(scored, key=lambda each: each.ns)[: 2 * finalists]
+        found = sorted(map(self.repeating, nearest), key=lambda each: each.ns)[:finalists]
+        return sorted(map(self.improved, found), key=lambda each: each.ns)
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
@@ -145,19 +143,22 @@ class JointSearch:
         return best
 
     def predicted(self, best: Scored) -> Iterator[tuple[float, Change]]:
-        """The changes that may shorten a decision's time, each with the time that the prices of memory predict."""
-        for change in islice(self.changes(best.decision), TRACED):
+        """The changes that may shorten a decision's time, each with the time in ns that the prices of memory predict;
+        no time is less than that of the bytes over the bus that exceed the memory at one time."""
+        system, enough = self.scores.system, best.ns * (1 - GAIN)
+        for change in islice(self.changes(best.decision), int(TRACED / self.cost)):
             trial = self.scores.traced(self.changed(best.decision, change))
             if trial is None:
                 continue
-            more = trial.ideal_ns - best.ideal_ns
-            held = float(best.prices @ (trial.live - best.live))
-            if held + min(more, 0.0) < 0.0:  # a longer schedule may cost nothing where links are busy longer
-                yield held + more, change
+            excess = max(0.0, trial.program.trace.peak_live - system.capacity) / system.in_rate * 1e9
+            least = max(trial.ideal_ns, excess)
+            held, more = float(best.prices @ (trial.live - best.live)), trial.ideal_ns - best.ideal_ns
+            if least < enough and held + min(more, 0.0) < 0.0:  # a longer schedule may cost nothing beside a busy bus
+                yield max(best.ns + held + more, least), change
 
     def changes(self, decision: Decision) -> Iterator[Change]:
-        """The moves of nodes: groups of equal nodes, their halves, quarters and eighths, then connected nodes and single
-        ones."""
+        """The moves of nodes: groups of equal nodes, their halves, quarters and eighths, then connected nodes and
+        single ones."""
         placement = decision.placement
         for nodes in parts(groups(self.problem, placement)):
             for label in dict.fromkeys(choice.label for node in nodes for choice in self.problem.nodes[node].choices):

@@ -178,9 +178,7 @@ def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
     return next((op for op in program.ops[kernel:] if op is not None), None)
 
 
-def run_again(
-    function: FuncOp, due: Mapping[Operation, Sequence[Sequence[Operation]]]
-) -> dict[Operation, Operation]:
+def run_again(function: FuncOp, due: Mapping[Operation, Sequence[Sequence[Operation]]]) -> dict[Operation, Operation]:
     """Let ops run again: before each op of `due`, copies of some sequences of ops, whose results all later ops read.
     Returns all copies, those of views included, each with the op that it is a copy of."""
     copying = _Copying()

@@ -22,12 +22,14 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.options import Options, PolicyOptions
+from lowering.instance.straight import has_loops
 from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
 from lowering.tasks.short import is_short, place_shortest, take_body, ways_alone
+from lowering.tasks.together import ways_together
 from lowering.words import check_options, one_of
 
 
@@ -187,7 +189,12 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
-        return place_shortest(function, clock, _ways(function, clock, policy, options))
+        ways = _ways(function, clock, policy, options)
+        if policy == "optimal" and not has_loops(function):
+            ways = ways_together(function, clock, options, in_words(policy, options)) | _alone(
+                function, clock, policy, options
+            )
+        return place_shortest(function, clock, ways)
     return place_in_parts(function, clock, policy, options)
 
 
@@ -197,8 +204,11 @@ def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict
     return {
         f"by {policy} within that memory": lambda function: place_in_parts(function, clock, policy, options),
         f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, behind),
-        **{
-            " ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place
-            for way in ways_alone(function, clock, in_words(policy, options))
-        },
+        **_alone(function, clock, policy, options),
     }
+
+
+def _alone(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict[str, Callable[[FuncOp], Placed]]:
+    """The ways to place a function on the primary device alone."""
+    ways = ways_alone(function, clock, in_words(policy, options))
+    return {" ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place for way in ways}
