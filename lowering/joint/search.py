@@ -32,6 +32,8 @@ GAIN = 1e-4
 SHARE = 1 / 3
 """The fraction of profitable repeated runs that one step adds: adding some lowers the prices, and so the profit of
 others."""
+FAR = 0.1
+"""A start whose score is longer than that of an improved one by more than this fraction is not improved."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
 TRACED = 600
@@ -57,6 +59,8 @@ class JointSearch:
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
         self.cost = max(1.0, len(problem.nodes) / 100)
+        self.started: list[tuple[float, Decision]] = []
+        """The starts of the last search, each with its score in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
         """The score of a decision, paid from the budget."""
@@ -68,9 +72,13 @@ class JointSearch:
     def best_of(self, starts: Iterable[Decision], finalists: int) -> list[Scored]:
         """The improved decisions, best first, of the `finalists` best starts."""
         scored = [each for start in starts if (each := self.of(start)) is not None]
+        self.started = [(each.ns, each.decision) for each in scored]
         nearest = sorted(scored, key=lambda each: each.ns)[: 2 * finalists]
-        found = sorted(map(self.repeating, nearest), key=lambda each: each.ns)[:finalists]
-        return sorted(map(self.improved, found), key=lambda each: each.ns)
+        found: list[Scored] = []
+        for start in sorted(map(self.repeating, nearest), key=lambda each: each.ns)[:finalists]:
+            is_near = not found or start.ns < found[0].ns * (1 + FAR)
+            found.append(self.improved(start) if is_near else start)
+        return sorted(found, key=lambda each: each.ns)
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
@@ -146,8 +154,13 @@ class JointSearch:
         """The changes that may shorten a decision's time, each with the time in ns that the prices of memory predict;
         no time is less than that of the bytes over the bus that exceed the memory at one time."""
         system, enough = self.scores.system, best.ns * (1 - GAIN)
+        met = {_key(best.decision)}
         for change in islice(self.changes(best.decision), int(TRACED / self.cost)):
-            trial = self.scores.traced(self.changed(best.decision, change))
+            decision = self.changed(best.decision, change)
+            if (key := _key(decision)) in met:
+                continue
+            met.add(key)
+            trial = self.scores.traced(decision)
             if trial is None:
                 continue
             excess = max(0.0, trial.program.trace.peak_live - system.capacity) / system.in_rate * 1e9
@@ -179,7 +192,6 @@ class JointSearch:
             node in self.kernels.candidates and choice.device != self.problem.primary for node, choice in choices
         )
         if flying:
-            yield Change(choices, "writes")
             yield Change(choices, "both")
         if any(placement[node] is not choice for node, choice in choices):
             yield Change(choices)
@@ -227,6 +239,10 @@ def decision_of(problem: Problem, schedule: Schedule) -> Decision:
     nodes = [node for node, _ in walk]
     flows = frozenset((nodes[other], nodes[job]) for job, other in schedule.streams if nodes[job] != nodes[other])
     return Decision(tuple(schedule.placement), flows, frozenset(), dict(schedule.input_devices))
+
+
+def _key(decision: Decision) -> Hashable:
+    return decision.placement, decision.flows, decision.again, frozenset(decision.input_devices.items())
 
 
 def groups(problem: Problem, placement: Sequence[Choice]) -> list[list[int]]:

@@ -3,7 +3,7 @@ on devices, repeated runs and moves between memories (lowering/joint)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp
@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import InputError, notes_to, working
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
+from interp.simulate.events.jobs import Bound
 from interp.walk.unchanged import unchanged
 from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
@@ -23,10 +24,12 @@ from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
 from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.small import place_small
 from lowering.solve.climbing import Budget
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import written
+from lowering.tasks.short import Way
 
 FINALISTS = 2
 """The decisions that are improved, and carried out with planned moves."""
@@ -35,9 +38,7 @@ EFFORTS = {1: 0.5, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
 
 
-def ways_together(
-    function: FuncOp, clock: Clock, options: Options, described: str
-) -> dict[str, Callable[[FuncOp], Placed]]:
+def ways_together(function: FuncOp, clock: Clock, options: Options, described: str) -> dict[str, Way]:
     """The ways to place a function that the search finds, and those from which it starts. Each can place a clone of the
     function."""
     system = MemorySystem.of(clock.machine)
@@ -46,19 +47,30 @@ def ways_together(
     with unchanged(), notes_to(lambda message, place: None):
         problem = PlacementProblem(function, clock, options)
         starts = dict(_starts(problem))
-        budget = Budget(LIMITS.relaxations * EFFORTS[options.effort])
+        bound = lowest(problem)
         working("one search over devices, repeated runs and moves")
-        found = JointSearch(problem, system, budget).best_of(starts.values(), FINALISTS)
+        search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort]))
+        found = search.best_of(starts.values(), FINALISTS)
         problem.drop()
-    ways = {f"together{f' ({number})' if number else ''}": each.decision for number, each in enumerate(found)}
 
-    def way(decision: Decision) -> Callable[[FuncOp], Placed]:
-        return lambda trial: _placed(trial, clock, options, decision, described)
+    def way(decision: Decision, least_ns: float) -> Way:
+        def place(trial: FuncOp) -> Placed:
+            return _placed(trial, clock, options, decision, bound, described)
 
-    return {name: way(decision) for name, decision in (ways | starts).items()}
+        return Way(place, least_ns)
+
+    ways = {
+        f"together{f' ({number})' if number else ''}": way(each.decision, each.ns) for number, each in enumerate(found)
+    }
+    least = {id(decision): ns for ns, decision in search.started}
+    return ways | {
+        name: way(decision, least[id(decision)]) for name, decision in starts.items() if id(decision) in least
+    }
 
 
-def _placed(function: FuncOp, clock: Clock, options: Options, decision: Decision, described: str) -> Placed:
+def _placed(
+    function: FuncOp, clock: Clock, options: Options, decision: Decision, bound: Bound, described: str
+) -> Placed:
     """Place a clone of the function for whose problem a decision was made."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
@@ -67,7 +79,7 @@ def _placed(function: FuncOp, clock: Clock, options: Options, decision: Decision
         for node, choice in zip(problem.nodes, decision.placement, strict=True)
     ]
     problem, schedule = carried_out(problem, replace(decision, placement=tuple(placement)))
-    return written(problem, schedule, described, unsplit=not decision.again)
+    return written(problem, replace(schedule, bound=bound), described, unsplit=True)
 
 
 def _starts(problem: PlacementProblem) -> Iterator[tuple[str, Decision]]:
