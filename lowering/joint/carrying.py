@@ -36,7 +36,7 @@ def carried_out(problem: PlacementProblem, decision: Decision) -> tuple[Placemen
     placement, origin = _same_choices(made, labels, origins)
     inputs = dict(zip(problem.inputs, made.inputs, strict=True))
     devices = {inputs[value]: device for value, device in decision.input_devices.items()}
-    again = Decision(tuple(placement), decision.flows, frozenset(), devices)
+    again = Decision(tuple(placement), decision.flows, frozenset(), devices, decision.late)
     return made, scheduled(Repeated(made, placement, origin), again)
 
 

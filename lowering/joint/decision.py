@@ -3,8 +3,9 @@ that the list scheduler makes of a decision."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,7 @@ from interp.machine.memory_system import MemorySystem
 from interp.simulate.events.jobs import arranged
 from interp.simulate.events.loop import by_rank
 from interp.simulate.program_trace import ProgramTrace
+from interp.simulate.schedule.routes import Copy
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import program_ranks, stream_pairs
@@ -34,6 +36,8 @@ class Decision:
     flows: frozenset[tuple[int, int]] = frozenset()
     again: frozenset[Again] = frozenset()
     input_devices: Mapping[int, str] = field(default_factory=dict[int, str])
+    late: bool = False
+    """True if values are copied to the primary device no earlier than needed, so that they occupy no memory before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +151,39 @@ def scheduled(found: Repeated, decision: Decision) -> Schedule:
     jobs = problem.jobs(placement, inputs)
     plain = Schedule(placement, input_devices=inputs)
     streams = tuple(_streams(found, plain, decision.flows)) if decision.flows else ()
-    order = by_rank(arranged(jobs, range(len(jobs)), (), streams), program_ranks(problem, jobs))
-    return Schedule(placement, tuple(order), streams=streams, input_devices=inputs)
+    ranks = program_ranks(problem, jobs)
+    order = by_rank(arranged(jobs, range(len(jobs)), (), streams), ranks)
+    early = Schedule(placement, tuple(order), streams=streams, input_devices=inputs)
+    if not decision.late or not (waits := tuple(_delays(problem, early))):
+        return early
+    order = by_rank(arranged(jobs, range(len(jobs)), waits, streams), ranks)
+    return replace(early, order=tuple(order), waits=waits)
+
+
+def _delays(problem: Problem, schedule: Schedule) -> Iterator[tuple[int, int]]:
+    """Pairs (copy, task) of jobs: each copy to the primary device waits for the last task of this device that ends
+    before the copy has to begin, so that nothing is delayed."""
+    jobs, (begins, ends) = problem.jobs(schedule.placement, schedule.input_devices), problem.spans(schedule)
+    steps = [step for _, step in problem.walk(schedule.placement, schedule.input_devices)]
+    primary, taken = problem.primary, {job for pair in schedule.streams for job in pair}
+    own = sorted((ends[number], number) for number, job in enumerate(jobs) if job.resource == primary)
+    due = [max(ends, default=0.0)] * len(jobs)
+    for number, job in enumerate(jobs):
+        for other in job.after:
+            due[other] = min(due[other], begins[number])
+    free: dict[str, float] = {}
+    for number in sorted(range(len(jobs)), key=lambda number: -begins[number]):
+        job, step = jobs[number], steps[number]
+        latest = min(due[number], free.get(job.resource, due[number])) - job.ns
+        if not isinstance(step, Copy) or step.target != primary or number in taken or latest <= begins[number]:
+            free[job.resource] = begins[number]
+            continue
+        place = bisect_right(own, (latest, len(jobs))) - 1
+        if place >= 0 and own[place][0] > begins[number]:
+            yield number, own[place][1]
+            free[job.resource] = max(own[place][0], begins[number])
+        else:
+            free[job.resource] = begins[number]
 
 
 def _streams(found: Repeated, schedule: Schedule, flows: Collection[tuple[int, int]]) -> Iterator[tuple[int, int]]:

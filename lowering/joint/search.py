@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -36,6 +36,8 @@ FAR = 0.1
 """A start whose score is longer than that of an improved one by more than this fraction is not improved."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
+PAIRED = 10
+"""Changes of which pairs are tried, at most, once no single one helps, in a program of a hundred nodes."""
 TRACED = 600
 """Changes of a pass that are traced, at most, in a program of a hundred kernels."""
 
@@ -58,38 +60,52 @@ class JointSearch:
         self.problem, self.budget = problem, budget
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
-        self.cost = max(1.0, len(problem.nodes) / 100)
-        self.started: list[tuple[float, Decision]] = []
-        """The starts of the last search, each with its score in ns."""
+        self.cost = max(0.1, len(problem.nodes) / 100)
+        self.pool: dict[Hashable, tuple[float, Decision]] = {}
+        """All scored decisions, each with its score in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
         """The score of a decision, paid from the budget."""
         before = self.scores.relaxed
         found = self.scores.of(decision, below_ns)
         self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
+        if found is not None:
+            self.pool.setdefault(_key(decision), (found.ns, decision))
         return found
 
-    def best_of(self, starts: Iterable[Decision], finalists: int) -> list[Scored]:
-        """The improved decisions, best first, of the `finalists` best starts."""
+    def nearest(self, count: int) -> list[tuple[float, Decision]]:
+        """The `count` best decisions of those that were scored, best first, each with its score in ns."""
+        return sorted(self.pool.values(), key=lambda each: each[0])[:count]
+
+    def scored(self, decision: Decision) -> tuple[float, Decision]:
+        """A decision with its score in ns; infinite if it has none."""
+        return self.pool.get(_key(decision), (np.inf, decision))
+
+    def best_of(self, starts: Iterable[Decision], finalists: int) -> Scored | None:
+        """The best decision that is found from the `finalists` best starts; None if no moves make any of them fit."""
         scored = [each for start in starts if (each := self.of(start)) is not None]
-        self.started = [(each.ns, each.decision) for each in scored]
         nearest = sorted(scored, key=lambda each: each.ns)[: 2 * finalists]
         found: list[Scored] = []
         for start in sorted(map(self.repeating, nearest), key=lambda each: each.ns)[:finalists]:
             is_near = not found or start.ns < found[0].ns * (1 + FAR)
             found.append(self.improved(start) if is_near else start)
-        return sorted(found, key=lambda each: each.ns)
+        return min(found, key=lambda each: each.ns, default=None)
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
         while self.budget.left > 0:
             before = best.ns
-            best = self.repeating(self.placed(best))
+            best = self.delayed(self.repeating(self.placed(best)))
             best = self.thinned(best)
             working(f"best so far {time(best.ns)}, by the relaxation of moves")
             if best.ns > before * (1 - GAIN):
                 break
         return best
+
+    def delayed(self, best: Scored) -> Scored:
+        """The decision with copies to the primary device as early as possible, or only as early as needed."""
+        found = self.of(replace(best.decision, late=not best.decision.late))
+        return best if found is None or found.ns >= best.ns * (1 - GAIN) else found
 
     # Repeated runs
 
@@ -140,9 +156,18 @@ class JointSearch:
     # Devices
 
     def placed(self, best: Scored) -> Scored:
-        """The decision after one pass over the moves of nodes to other devices, ranked by their predicted times."""
-        ranked = sorted(self.predicted(best), key=lambda each: each[0])
-        for _, change in ranked[:RANKED]:
+        """The decision after one pass over the moves of nodes to other devices, ranked by their predicted times; if
+        none of them helps, after pairs of the best ones."""
+        ranked = [change for _, change in sorted(self.predicted(best), key=lambda each: each[0])]
+        after = self.tried(best, ranked[: int(RANKED / min(self.cost, 1.0))])
+        if after is not best:
+            return after
+        pairs = combinations(ranked[: int(PAIRED / self.cost)], 2)
+        return self.tried(best, (Change(one.choices + other.choices, one.mode) for one, other in pairs))
+
+    def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
+        """The decision after those of some changes that shorten it, tried in this order."""
+        for change in changes:
             if self.budget.left <= 0:
                 break
             found = self.of(self.changed(best.decision, change), best.ns)
@@ -166,7 +191,7 @@ class JointSearch:
             excess = max(0.0, trial.program.trace.peak_live - system.capacity) / system.in_rate * 1e9
             least = max(trial.ideal_ns, excess)
             held, more = float(best.prices @ (trial.live - best.live)), trial.ideal_ns - best.ideal_ns
-            if least < enough and held + min(more, 0.0) < 0.0:  # a longer schedule may cost nothing beside a busy bus
+            if least < enough:
                 yield max(best.ns + held + more, least), change
 
     def changes(self, decision: Decision) -> Iterator[Change]:
@@ -211,7 +236,7 @@ class JointSearch:
         primary = self.problem.primary
         again = frozenset(each for each in decision.again if placement[each[0]].device == primary)
         inputs = dict(self._inputs(placement))
-        return Decision(tuple(placement), frozenset(flows), again, inputs)
+        return Decision(tuple(placement), frozenset(flows), again, inputs, decision.late)
 
     def flows(self, node: int, mode: Mode) -> Iterator[tuple[int, int]]:
         """The pairs of nodes between which values flow if a node of another device exchanges them by `mode`."""
@@ -242,7 +267,8 @@ def decision_of(problem: Problem, schedule: Schedule) -> Decision:
 
 
 def _key(decision: Decision) -> Hashable:
-    return decision.placement, decision.flows, decision.again, frozenset(decision.input_devices.items())
+    inputs = frozenset(decision.input_devices.items())
+    return decision.placement, decision.flows, decision.again, inputs, decision.late
 
 
 def groups(problem: Problem, placement: Sequence[Choice]) -> list[list[int]]:

@@ -22,6 +22,7 @@ from lowering.joint.decision import Decision
 from lowering.joint.search import JointSearch, decision_of
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
+from lowering.optimise.overlap.timed import least_busy
 from lowering.optimise.policies import BESIDE, POLICIES
 from lowering.optimise.quick.heuristics import greedy
 from lowering.optimise.search.lowest import lowest
@@ -31,8 +32,11 @@ from lowering.tasks.loops import Placed
 from lowering.tasks.placing import written
 from lowering.tasks.short import Way
 
-FINALISTS = 2
-"""The decisions that are improved, and carried out with planned moves."""
+STARTS = 2
+"""The decisions that are improved."""
+
+CARRIED_OUT = 4
+"""The best decisions that are carried out with planned moves, at most, in a program of a hundred nodes."""
 
 EFFORTS = {1: 0.5, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
@@ -50,8 +54,11 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
         bound = lowest(problem)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort]))
-        found = search.best_of(starts.values(), FINALISTS)
+        search.best_of(starts.values(), STARTS)
         problem.drop()
+    nearest = search.nearest(max(2, round(CARRIED_OUT / search.cost)))
+    named = {f"together{f' ({number})' if number else ''}": each for number, each in enumerate(nearest)}
+    named |= {name: search.scored(decision) for name, decision in starts.items()}
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:
@@ -59,13 +66,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
 
         return Way(place, least_ns)
 
-    ways = {
-        f"together{f' ({number})' if number else ''}": way(each.decision, each.ns) for number, each in enumerate(found)
-    }
-    least = {id(decision): ns for ns, decision in search.started}
-    return ways | {
-        name: way(decision, least[id(decision)]) for name, decision in starts.items() if id(decision) in least
-    }
+    return {name: way(decision, ns) for name, (ns, decision) in named.items()}
 
 
 def _placed(
@@ -79,7 +80,9 @@ def _placed(
         for node, choice in zip(problem.nodes, decision.placement, strict=True)
     ]
     problem, schedule = carried_out(problem, replace(decision, placement=tuple(placement)))
-    return written(problem, replace(schedule, bound=bound), described, unsplit=True)
+    plain = not schedule.streams and not schedule.input_devices
+    schedule = replace(schedule, bound=bound if plain else least_busy(problem))
+    return written(problem, schedule, described, unsplit=True)
 
 
 def _starts(problem: PlacementProblem) -> Iterator[tuple[str, Decision]]:
