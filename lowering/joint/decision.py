@@ -1,5 +1,5 @@
-"""Decisions on devices and repeated runs, and their score: the least time, by the relaxation of moves, of the schedule
-that the list scheduler makes of a decision."""
+"""Decisions on devices and repeated runs, and their score: the time of the schedule that the list scheduler makes of a
+decision, with planned moves between memories. The relaxation of moves, which bounds that time, is solved first."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from lowering.instance.sequence import program_ranks, stream_pairs
 from lowering.joint.repeats import Again, Repeated, repeated
 from lowering.joint.traced import trace_of_schedule
 from lowering.memory.bound import Relaxation, relax
+from lowering.memory.planning import WINDOWS, plan_from
 
 Floats = NDArray[np.float64]
 
@@ -84,14 +85,10 @@ class Traced:
 
 @dataclass(frozen=True, eq=False)
 class Scored(Traced):
-    """A decision with the relaxation of the moves between memories."""
+    """A decision with the relaxation of the moves between memories, and the time in ns that a plan of moves takes."""
 
     relaxation: Relaxation
-
-    @property
-    def ns(self) -> float:
-        """The score, ns."""
-        return max(self.relaxation.bound_ns, self.ideal_ns)
+    ns: float
 
     @cached_property
     def prices(self) -> Floats:
@@ -121,16 +118,23 @@ class Scores:
         return Traced(decision, found, schedule, trace_of_schedule(found.problem, schedule))
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
-        """The score of a decision; None if no moves make it fit, or if it can't be less than `below_ns`."""
+        """The score of a decision; None if no moves make it fit, or if it takes at least `below_ns`. Moves are planned
+        only if the relaxation leaves that open."""
         traced = self.traced(decision)
         if traced is None or traced.ideal_ns >= below_ns:
             return None
-        self.relaxed += traced.program.trace.peak_live > self.system.capacity
+        trace = traced.program.trace
+        self.relaxed += trace.peak_live > self.system.capacity
         try:
-            relaxation = relax(traced.program.trace, self.system, "copy", method="vertex")
+            relaxation = relax(trace, self.system, "copy", method="vertex")
+            if relaxation.bound_ns >= below_ns:
+                return None
+            ns = plan_from(relaxation, trace, self.system, windows=WINDOWS[:1]).run.spans[-1]
         except InputError:
             return None
-        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation)
+        if ns >= below_ns:
+            return None
+        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation, ns)
 
 
 def _others_fit(problem: Problem, schedule: Schedule) -> bool:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from random import Random
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -33,7 +34,9 @@ SHARE = 1 / 3
 """The fraction of profitable repeated runs that one step adds: adding some lowers the prices, and so the profit of
 others."""
 FAR = 0.1
-"""A start whose score is longer than that of an improved one by more than this fraction is not improved."""
+"""A start whose relaxation is longer than the best time by more than this fraction is not improved."""
+KICKS = 3
+"""Changes by which the best decision is altered at random."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
 PAIRED = 10
@@ -60,9 +63,9 @@ class JointSearch:
         self.problem, self.budget = problem, budget
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
-        self.cost = max(0.1, len(problem.nodes) / 100)
-        self.pool: dict[Hashable, tuple[float, Decision]] = {}
-        """All scored decisions, each with its score in ns."""
+        self.cost = max(0.25, len(problem.nodes) / 100)
+        self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
+        """All scored decisions, each after a lower bound on its time and its score, in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
         """The score of a decision, paid from the budget."""
@@ -70,26 +73,35 @@ class JointSearch:
         found = self.scores.of(decision, below_ns)
         self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
         if found is not None:
-            self.pool.setdefault(_key(decision), (found.ns, decision))
+            self.pool.setdefault(_key(decision), (found.relaxation.bound_ns, found.ns, decision))
         return found
 
     def nearest(self, count: int) -> list[tuple[float, Decision]]:
-        """The `count` best decisions of those that were scored, best first, each with its score in ns."""
-        return sorted(self.pool.values(), key=lambda each: each[0])[:count]
+        """The `count` best decisions of those that were scored, best first, each with a lower bound on its time in
+        ns."""
+        found = sorted(self.pool.values(), key=lambda each: each[1])[:count]
+        return [(bound_ns, decision) for bound_ns, _, decision in found]
 
-    def scored(self, decision: Decision) -> tuple[float, Decision]:
-        """A decision with its score in ns; infinite if it has none."""
-        return self.pool.get(_key(decision), (np.inf, decision))
-
-    def best_of(self, starts: Iterable[Decision], finalists: int) -> Scored | None:
-        """The best decision that is found from the `finalists` best starts; None if no moves make any of them fit."""
-        scored = [each for start in starts if (each := self.of(start)) is not None]
-        nearest = sorted(scored, key=lambda each: each.ns)[: 2 * finalists]
-        found: list[Scored] = []
-        for start in sorted(map(self.repeating, nearest), key=lambda each: each.ns)[:finalists]:
-            is_near = not found or start.ns < found[0].ns * (1 + FAR)
-            found.append(self.improved(start) if is_near else start)
-        return min(found, key=lambda each: each.ns, default=None)
+    def best_of(self, starts: Iterable[Decision]) -> Scored | None:
+        """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
+        first; then the best decision is changed at random and improved again, until the budget is spent."""
+        scored = [each for each in map(self.of, starts) if each is not None]
+        if not scored:
+            return None
+        scored.sort(key=lambda each: each.ns)
+        best = self.improved(min(map(self.repeating, scored), key=lambda each: each.ns))
+        for start in scored:
+            if self.budget.left > 0 and start.relaxation.bound_ns < best.ns * (1 + FAR):
+                best = min(best, self.improved(start), key=lambda each: each.ns)
+        chance = Random(0)
+        while self.budget.left > 0 and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
+            decision = best.decision
+            for change in chance.sample(changes, min(KICKS, len(changes))):
+                decision = self.changed(decision, change)
+            self.budget.spend(self.cost)
+            if (kicked := self.of(decision)) is not None:
+                best = min(best, self.improved(kicked), key=lambda each: each.ns)
+        return best
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
@@ -104,7 +116,7 @@ class JointSearch:
 
     def delayed(self, best: Scored) -> Scored:
         """The decision with copies to the primary device as early as possible, or only as early as needed."""
-        found = self.of(replace(best.decision, late=not best.decision.late))
+        found = self.of(replace(best.decision, late=not best.decision.late), best.ns)
         return best if found is None or found.ns >= best.ns * (1 - GAIN) else found
 
     # Repeated runs
@@ -121,7 +133,7 @@ class JointSearch:
                 break
             taken = worth[: max(1, int(len(worth) * share))]
             wanted = {*chosen, *(unit for gain in taken for unit in gain.units)}
-            found = self.of(replace(best.decision, again=frozenset(reruns.timed(wanted)[0].items())))
+            found = self.of(replace(best.decision, again=frozenset(reruns.timed(wanted)[0].items())), best.ns)
             if found is not None and found.ns < best.ns * (1 - GAIN):
                 best = found
             elif len(taken) == 1:
@@ -137,7 +149,7 @@ class JointSearch:
         for again in sorted(times, key=lambda each: (-times[each], each)):
             if self.budget.left <= 0:
                 break
-            found = self.of(replace(best.decision, again=best.decision.again - {again}))
+            found = self.of(replace(best.decision, again=best.decision.again - {again}), best.ns)
             if found is not None and found.ns < best.ns * (1 - GAIN):
                 best = found
         return best

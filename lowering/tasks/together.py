@@ -32,9 +32,6 @@ from lowering.tasks.loops import Placed
 from lowering.tasks.placing import written
 from lowering.tasks.short import Way
 
-STARTS = 2
-"""The decisions that are improved."""
-
 CARRIED_OUT = 4
 """The best decisions that are carried out with planned moves, at most, in a program of a hundred nodes."""
 
@@ -54,11 +51,11 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
         bound = lowest(problem)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort]))
-        search.best_of(starts.values(), STARTS)
+        search.best_of(starts.values())
         problem.drop()
     nearest = search.nearest(max(2, round(CARRIED_OUT / search.cost)))
     named = {f"together{f' ({number})' if number else ''}": each for number, each in enumerate(nearest)}
-    named |= {name: search.scored(decision) for name, decision in starts.items()}
+    named |= {f"at the start {name}": (0.0, decision) for name, decision in starts.items()}
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:
