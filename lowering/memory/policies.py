@@ -135,7 +135,8 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     for mode in (options.mode,) if options.mode else MODES:
         try:
             relaxations.append(relax(trace, system, mode))
-            plans.append(plan_from(relaxations[-1], trace, system))
+            if all(relaxations[-1].bound_ns < each.run.spans[-1] or not each.run.steady for each in plans):
+                plans.append(plan_from(relaxations[-1], trace, system))
         except InputError as error:
             refusals.append(error)
     if not plans:

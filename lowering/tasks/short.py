@@ -191,6 +191,8 @@ def alone_with_moves(module: ModuleOp, name: str, clock: Clock, below_ns: float)
             if (text := str(trial.body)) in tried or simulate_unlimited(inside, clock, name).makespan_ns >= below_ns:
                 continue
             tried.add(text)
+            if _least_ns(trial, clock) >= below_ns:
+                continue
             found = MovedAlone(*with_moves(trial, clock), way)
         except InputError:
             continue
