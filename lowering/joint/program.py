@@ -26,6 +26,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
 from math import inf
 from typing import TypeAlias
 
@@ -127,6 +129,32 @@ class Lines:
         for row, group in zip(program.choices(len(self.groups)).tolist(), self.groups, strict=True):
             program.add([row] * len(group), group)
         return program
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The fraction of a task or copy that is done at the end of each slot from `since` on: that of the time between its
+    begin and its end. So a job that takes a stream is never ahead of the job that makes the stream."""
+
+    since: int = 0
+    done: tuple[Sum, ...] = ()
+
+    def by(self, slot: int) -> Sum:
+        """The fraction that is done at the end of a slot."""
+        return self.done[min(slot - self.since, len(self.done) - 1)] if self.done and slot >= self.since else ZERO
+
+    def within(self, slot: int) -> Sum:
+        """The fraction that is done in a slot."""
+        if not self.since <= slot < self.since + len(self.done):
+            return ZERO
+        return self.by(slot) - self.by(slot - 1) if slot > self.since else self.by(slot)
+
+    @property
+    def slots(self) -> range:
+        return range(self.since, self.since + len(self.done))
+
+
+NOTHING = Progress()
 
 
 @dataclass(frozen=True)
@@ -270,12 +298,12 @@ class _Builder:
         for unit, operands in self.operands.items():
             for piece, _ in operands:
                 self.rereaders[piece].append(unit)
-        self.until_of = {slot: self.until[node] for node, slot in self.slot.items()}
+        self.node_at = {slot: node for node, slot in self.slot.items()}
         self.first, self.last = dict[Piece, int](), dict[Piece, int]()
         for piece in self.pieces:
             self.first[piece] = self._first(piece)
             uses = [slot for slot, _ in self.readers[piece, self.primary]]
-            uses += [self.until_of[slot] for device in self.others for slot, _ in self.readers[piece, device]]
+            uses += [self.until(self.node_at[slot], d) for d in self.others for slot, _ in self.readers[piece, d]]
             late = piece.returned or (piece.kind == "persistent" and piece.heir is None) or self._replaces(piece)
             self.last[piece] = self.end if late else max(uses, default=self.first[piece])
         for node in reversed(self.nodes):
@@ -290,7 +318,7 @@ class _Builder:
         if piece.maker is None:
             return 1
         elsewhere = any(not self.made(piece, device).is_zero for device in self.others)
-        return (self.since[piece.maker] if elsewhere else self.slot[piece.maker]) + 1
+        return (self.before[piece.maker] if elsewhere else self.slot[piece.maker]) + 1
 
     def _alone(self, choice: Choice) -> float:
         """The time of a choice on the primary device alone, in ns; infinite for others, and for those that change
@@ -397,7 +425,7 @@ class _Builder:
         where it is."""
         self.ins: dict[Key, Sum] = {}
         self.outs: dict[Key, Sum] = {}
-        self.back: dict[tuple[Piece, str, int], Sum] = {}
+        self.back: dict[tuple[Piece, str], Progress] = {}
         for piece in self.pieces:
             first, last = self.first[piece], self.last[piece]
             for slot in range(first, last + 1 if last == self.end else last):
@@ -407,18 +435,26 @@ class _Builder:
                     self.outs[piece, slot] = self.lines.column()
             for device in self.others:
                 if self.returns(piece, device):
-                    for slot in range(first - 1, last + 1):
-                        self.back[piece, device, slot] = self.lines.column()
+                    self.back[piece, device] = self.progress(first - 1, last)
         for piece in self.pieces:
             self._changes(piece)
             self._somewhere(piece)
 
     def arrives(self, piece: Piece, slot: int) -> Sum:
         """The fraction of a piece that arrives in a slot, from tiers and other devices."""
-        back = [self.back.get((piece, device, slot), ZERO) for device in self.others]
-        if slot == 1 and piece.maker is None:
-            back += [self.back.get((piece, device, 0), ZERO) for device in self.others]
-        return total([self.ins.get((piece, slot), ZERO), *back])
+        slots = (0, 1) if slot == 1 and piece.maker is None else (slot,)
+        return total([self.ins.get((piece, slot), ZERO), *(self.returned(piece, each) for each in slots)])
+
+    def returned(self, piece: Piece, slot: int) -> Sum:
+        """The fraction of a piece that other devices return in a slot."""
+        return total(self.back.get((piece, device), NOTHING).within(slot) for device in self.others)
+
+    def progress(self, since: int, until: int) -> Progress:
+        """Add the progress of a job from one slot to another."""
+        found = Progress(since, tuple(self.lines.column() for _ in range(since, until + 1)))
+        for slot in found.slots[1:]:
+            self.lines.at_most(found.by(slot - 1), found.by(slot))
+        return found
 
     def runs(self, piece: Piece, before: int) -> Sum:
         """The fraction of a piece that is computed again before a slot."""
@@ -448,18 +484,19 @@ class _Builder:
                 lines.at_most(here, self.arrives(piece, 0))
                 lines.at_most(copy, self.outs.get((piece, 0), ZERO))
         for slot, need in self.readers[piece, self.primary]:
-            flowing = [self.back.get((piece, d, slot), ZERO) for d in self.others if self.streams(d, self.primary)]
+            streaming = [device for device in self.others if self.streams(device, self.primary)]
+            flowing = [self.back.get((piece, device), NOTHING).within(slot) for device in streaming]
             lines.at_least(total([self.present[piece, slot], *flowing]), need)
         for device in self.others:
             self._returned(piece, device)
 
     def _returned(self, piece: Piece, device: str) -> None:
         """What returns from another device is there."""
-        back = [each for (what, name, _), each in self.back.items() if what is piece and name == device]
-        if not back:
+        back = self.back.get((piece, device))
+        if back is None:
             return
         there = self.made(piece, device) + self.stays[piece].get(device, ZERO)
-        self.lines.at_most(total(back), ONE * max(1, piece.views) if piece.views else there)
+        self.lines.at_most(back.by(back.slots[-1]), ONE if piece.views else there)
 
     def _somewhere(self, piece: Piece) -> None:
         """What will be read on the primary device, or returned, is in some memory until then, or will be made again."""
@@ -478,7 +515,10 @@ class _Builder:
             if piece.maker is None or slot > self.slot[piece.maker]:
                 self._kept(piece, slot, uses)
         self._gaps(piece, sorted({first, *(slot for slot, _ in uses if slot <= last), last}))
-        for slot in range(max((slot for slot, _ in uses), default=first), last):
+        used = max((slot for slot, _ in uses), default=first)
+        for slot in range(first, last):
+            if slot < used and (piece.maker is None or slot >= self.slot[piece.maker]):
+                continue
             lines.at_most(self.outs.get((piece, slot), ZERO), self.present[piece, slot] + self.arrives(piece, slot))
 
     def _kept(self, piece: Piece, slot: int, uses: list[tuple[int, Sum]]) -> None:
@@ -505,41 +545,72 @@ class _Builder:
     # Other devices, and the links to them.
 
     def _windows(self) -> None:
-        """Find the first and last slot in which other devices may run each node: not before the last kernel whose
-        results it needs, nor after the first kernel that needs its results."""
-        problem, nodes = self.problem, self.problem.nodes
+        """Find for each node the last node before it, and the first one after it, on a chain of data dependences, that
+        surely run on the primary device; `tied` of them are those with another node in between on some chain."""
+        nodes = self.problem.nodes
         here = {node.index for node in self.nodes if all(self.on(node, device).is_zero for device in self.others)}
-        flows = any(self.streams(device, self.primary) for device in self.others)
-        makers = problem.makers
-        self.since, self.until = [0] * len(nodes), [self.end] * len(nodes)
+        self.before, self.behind = [0] * len(nodes), [self.end] * len(nodes)
+        self.tied_before, self.tied_behind = set[int](), set[int]()
+        makers = self.problem.makers
         for node in nodes:
-            self.since[node.index] = max(
-                [self.slot[each] if each in here else self.since[each] for each in makers[node.index]], default=0
-            )
-        for node in reversed(nodes):
-            mine = self.slot[node.index] - 1 + flows if node.index in here else self.until[node.index]
+            found = [(self.slot[each], False) if each in here else (self.before[each], not nodes[each].view or each in self.tied_before) for each in makers[node.index]]
+            last = self.before[node.index] = max((slot for slot, _ in found), default=0)
+            if any(tied for slot, tied in found if slot == last):
+                self.tied_before.add(node.index)
+        takers: list[list[int]] = [[] for _ in nodes]
+        for node in nodes:
             for each in makers[node.index]:
-                self.until[each] = min(self.until[each], mine)
+                takers[each].append(node.index)
+        for node in reversed(nodes):
+            found = [(self.slot[each], False) if each in here else (self.behind[each], not nodes[each].view or each in self.tied_behind) for each in takers[node.index]]
+            first = self.behind[node.index] = min((slot for slot, _ in found), default=self.end + 1)
+            if any(tied for slot, tied in found if slot == first):
+                self.tied_behind.add(node.index)
+
+    def flows_in(self, node: int, device: str) -> bool:
+        """True if another device may run a node while the last node before it that surely runs on the primary device
+        still runs."""
+        tied = node in self.tied_before and not self.chained
+        return not tied and (self.chained or self.streams(self.primary, device))
+
+    def until(self, node: int, device: str) -> int:
+        """The last slot in which another device may run a node."""
+        flows = self.chained or (node not in self.tied_behind and self.streams(device, self.primary))
+        return min(self.end, self.behind[node] - 1 + flows)
+
+    @cached_property
+    def chained(self) -> bool:
+        """True if other devices stream to each other."""
+        return any(self.streams(*pair) for pair in permutations(self.others, 2))
 
     def _beside(self) -> None:
         """Add the work of other devices, and the copies to them, in each slot."""
         self.loads: dict[tuple[str, int], list[Sum]] = defaultdict(list)
-        self.sent: dict[tuple[Piece, str, int], Sum] = {}
+        self.late_loads: dict[tuple[str, int], list[Sum]] = defaultdict(list)
+        """Work in the slots of kernels on whose results it waits."""
+        self.works: dict[tuple[int, Choice], Progress] = {}
+        self.sent: dict[tuple[Piece, str], Progress] = {}
         for node in self.nodes:
             for choice in node.choices:
                 for place, part in enumerate(choice.parts):
                     if part.device != self.primary and part.cost.ns:
                         self._work(node, choice, place)
+        for (_, slot), loads in self.late_loads.items():
+            self.lines.at_most(total(loads), self.after_kernel(slot) if slot < self.end else self.waits[slot])
+        for node in self.nodes:
+            for maker in self._nodes_before(node):
+                for device in self.others:
+                    self._chain(maker, node, device)
         for piece in self.pieces:
             for device in self.others:
                 if self.readers[piece, device]:
                     self._send(piece, device)
-        for (piece, device, slot), fraction in self.back.items():
-            self._load_copy(piece, device, self.primary, slot, fraction)
+        for (piece, device), back in self.back.items():
+            self._load_copy(piece, device, self.primary, back)
+            self._after_maker(piece, device, back)
         for piece, devices in self.left.items():
             for device, fraction in devices.items():
-                sent = [each for (what, name, _), each in self.sent.items() if what is piece and name == device]
-                if piece in self.first and not (sent or self.made(piece, device).is_zero):
+                if piece in self.first and (piece, device) not in self.sent:
                     self.lines.at_least(self.made(piece, device), fraction)
         for (resource, slot), loads in self.loads.items():
             self.lines.at_most(total(loads), self._free(resource, slot))
@@ -562,27 +633,78 @@ class _Builder:
     def _work(self, node: Node, choice: Choice, place: int) -> None:
         """Add the work of a part of a choice in each slot in which it may run."""
         lines, slot, part = self.lines, self.slot[node.index], choice.parts[place]
-        flows_in, flows_out = (
-            self.streams(*pair) for pair in ((self.primary, part.device), (part.device, self.primary))
-        )
-        before = any(each.device == self.primary for each in choice.parts[:place])
-        after = any(each.device == self.primary for each in choice.parts[place + 1 :])
-        since = max(self.since[node.index], slot if before else 0)
-        until = min(self.until[node.index], slot - 1 + flows_out if after else self.end)
-        work = {each: lines.column() for each in range(since, until + 1)}
-        taken = self.taken[node.index, choice]
-        lines.at_least(total(work.values()), taken)
-        for each, fraction in work.items():
-            self.load(part.device, each, fraction * self.time(part.cost.ns))
-        del flows_in
+        flows = self.streams(part.device, self.primary)
+        since, until = self.before[node.index], self.until(node.index, part.device)
+        since = max(since, slot) if any(each.device == self.primary for each in choice.parts[:place]) else since
+        if any(each.device == self.primary for each in choice.parts[place + 1 :]):
+            until = min(until, slot - 1 + flows)
+        work, taken = self.progress(since, until), self.taken[node.index, choice]
+        lines.at_least(work.by(until), taken)
+        for each in work.slots:
+            self.load(part.device, each, work.within(each) * self.time(part.cost.ns))
+        if len(choice.parts) == 1:
+            self.works[node.index, choice] = work
+        if 0 < since == self.before[node.index] and not self.flows_in(node.index, part.device):
+            self.late_loads[part.device, since].append(work.by(since) * self.time(part.cost.ns))
         for maker, here in self._makers(part):
-            early = [fraction for each, fraction in work.items() if each < maker]
-            if early:
-                lines.at_most(total(early), ONE - here)
+            lines.at_most(work.by(maker - 1), ONE - here)
         for reader, here in self._takers(part):
-            late = [fraction for each, fraction in work.items() if each >= reader + flows_out]
-            if late:
-                lines.at_most(total(late), ONE - here)
+            if reader - 1 + flows < until:
+                lines.at_most(taken - work.by(reader - 1 + flows), ONE - here)
+
+    def _nodes_before(self, node: Node) -> set[Node]:
+        """The nodes whose results a node reads, directly or through views."""
+        waiting, found, met = [*node.reads], set[int](), {*node.reads}
+        while waiting:
+            maker = self.problem.producer.get(waiting.pop())
+            if maker is not None and self.problem.nodes[maker].view:
+                waiting += {*self.problem.nodes[maker].reads} - met
+                met |= {*self.problem.nodes[maker].reads}
+            elif maker is not None:
+                found.add(maker)
+        return {self.problem.nodes[each] for each in found}
+
+    def done(self, node: Node, device: str, slot: int) -> Sum:
+        """The fraction of a node that a device has surely not less than done by the end of a slot: choices of several
+        parts count as done."""
+        found: list[Sum] = []
+        for choice in node.choices:
+            if any(part.device == device for part in choice.parts):
+                work = self.works.get((node.index, choice))
+                found.append(self.taken[node.index, choice] if work is None else work.by(slot))
+        return total(found)
+
+    def _after_maker(self, piece: Piece, device: str, back: Progress) -> None:
+        """A piece returns after its maker has run."""
+        if piece.maker is None or piece.views:
+            return
+        maker, stays = self.problem.nodes[piece.maker], self.stays[piece].get(device, ZERO)
+        for slot in back.slots:
+            if slot < self._latest(maker, device):
+                self.lines.at_most(back.by(slot), self.done(maker, device, slot) + stays)
+
+    def _latest(self, node: Node, device: str) -> int:
+        """The last slot in which the tasks of a node's choices run on a device."""
+        works = [self.works.get((node.index, choice), NOTHING) for choice in node.choices]
+        return max((work.slots[-1] for work in works if work.done), default=0) if device else 0
+
+    def _chain(self, maker: Node, node: Node, device: str) -> None:
+        """A device runs a node after the node that makes its operands."""
+        works = [
+            self.works[node.index, choice]
+            for choice in node.choices
+            if choice.device == device and (node.index, choice) in self.works
+        ]
+        before = {choice: 1.0 for choice in maker.choices if choice.device != device or len(choice.parts) > 1}
+        here = {choice: 1.0 for choice in before if len(choice.parts) == 1 and choice.device == self.primary}
+        elsewhere = {choice: 1.0 for choice in before if choice not in here}
+        if not works or len(before) == len(maker.choices):
+            return
+        for slot in range(min(work.since for work in works), self._latest(maker, device)):
+            done = self.chosen(maker, elsewhere) + self.done(maker, device, slot)
+            if slot >= self.slot[maker.index]:
+                done += self.chosen(maker, here)
+            self.lines.at_most(total(work.by(slot) for work in works), done)
 
     def _makers(self, part: ChoicePart) -> Iterable[tuple[int, Sum]]:
         """The slots of the nodes that make what a part reads, each with the fraction made on the primary device."""
@@ -625,45 +747,61 @@ class _Builder:
     def _send(self, piece: Piece, device: str) -> None:
         """Add the copies of a piece from the primary device to another one."""
         lines, readers = self.lines, self.readers[piece, device]
-        since = self.first[piece] - 1 if piece.maker is not None else 0
-        until = max(self.until_of[slot] for slot, _ in readers)
-        sent = {slot: lines.column() for slot in range(since, until + 1)}
+        since = 0
+        if piece.maker is not None:
+            since = self.slot[piece.maker] if len(self.others) == 1 else self.first[piece] - 1
+        ends = {slot: self.until(self.node_at[slot], device) for slot, _ in readers}
+        until = max(ends.values())
+        sent = self.sent[piece, device] = self.progress(since, until)
         there = self.made(piece, device) + self.stays[piece].get(device, ZERO)
         others = [each for each in self.others if each != device]
         for other in others:
             if not self._relayed(other, device):
                 there += ONE  # copies between other devices are not counted
         for slot, need in readers:
-            lines.at_least(total(f for each, f in sent.items() if each <= self.until_of[slot]) + there, need)
+            lines.at_least(sent.by(ends[slot]) + there, need)
+            self._after_copy(piece, device, slot, sent, there)
         here = self.made(piece, self.primary)
         if piece.maker is None:
             here = ONE - total(self.stays[piece].values())
         elif piece.views:
             here = ONE
-        back = [each for (what, name, _), each in self.back.items() if what is piece and name in others]
+        back = [self.back.get((piece, other), NOTHING) for other in others]
         runs = [each for (unit, _), each in self.rerun.items() if unit == piece.maker]
-        lines.at_most(total(sent.values()), total([here, *back, *runs]))
-        for slot, fraction in sent.items():
-            self.sent[piece, device, slot] = fraction
-            self._load_copy(piece, self.primary, device, slot, fraction)
+        lines.at_most(sent.by(until), total([here, *(each.by(self.end) for each in back), *runs]))
+        self._load_copy(piece, self.primary, device, sent)
+        for slot in sent.slots:
             if slot >= max(1, self.first[piece]):
-                lines.at_most(
-                    fraction, self.present[piece, slot] + self.arrives(piece, slot) + self.runs(piece, slot + 1)
-                )
+                present = self.present[piece, slot] + self.runs(piece, slot + 1)
+                fresh = self.made(piece, self.primary) if slot == self.slot.get(piece.maker or 0, 0) else ZERO
+                lines.at_most(sent.within(slot), present + self.arrives(piece, slot) + fresh)
+
+    def _after_copy(self, piece: Piece, device: str, slot: int, sent: Progress, there: Sum) -> None:
+        """A device runs a node after the copies of its operands."""
+        node = self.problem.nodes[self.node_at[slot]]
+        for choice in node.choices:
+            work = self.works.get((node.index, choice))
+            if work is None or choice.device != device:
+                continue
+            fraction = max((each for what, each in self._read(choice.parts[0]) if what is piece), default=0.0)
+            for each in work.slots[:-1]:
+                lines = self.lines
+                lines.at_most(work.by(each) * fraction, sent.by(each) + there)
 
     def _relayed(self, source: str, target: str) -> bool:
         """True if copies between two other devices pass through the primary device."""
         hops = self.problem.copies.hops(source, target)
         return len(hops) > 1 and hops[0].target == self.primary
 
-    def _load_copy(self, piece: Piece, source: str, target: str, slot: int, fraction: Sum) -> None:
+    def _load_copy(self, piece: Piece, source: str, target: str, copy: Progress) -> None:
         """Count a copy on its link; copies of views, and those that pass through further devices, are not counted."""
         if piece.value is None or piece.views or self.problem.sizes[piece.value] != piece.nbytes:
             return
         hops = self.problem.copies.hops(source, target)
         if len(hops) == 1:
             ns = self.problem.copies.ns(piece.value, source, target)
-            self.load(hops[0].link, slot, fraction * self.time(ns))
+            for slot in copy.slots:
+                self.load(hops[0].link, slot, copy.within(slot) * self.time(ns))
 
     # Limits.
 
@@ -699,7 +837,7 @@ class _Builder:
         used += [self.present[piece, slot + 1] * self.size(piece) for piece in following if piece not in own]
         come = [self.after_kernel(slot) * self._rate("in_rate")]
         for piece in following:
-            come += [self.back.get((piece, device, slot), ZERO) * self.size(piece) for device in self.others]
+            come.append(self.returned(piece, slot) * self.size(piece))
             come.append(self.runs(piece, slot + 1) * self.size(piece))
         self.rooms[slot].append(self.lines.at_most(total(used), total([ONE * UNITS, *come])))
 
