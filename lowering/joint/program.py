@@ -46,6 +46,7 @@ IGNORED = 0.002
 """The fraction of the primary device's memory that all ignored pieces together take at most."""
 LARGEST = 400
 """Nodes, views excluded, of the largest problem for which the program is solved."""
+ALLCUTS = True
 FOLLOWED = 3
 """Readers, at most, of which rows say that what they will read is in some memory."""
 
@@ -348,10 +349,15 @@ class _Builder:
         self.waits = [lines.column(self.patience, 1.0) for _ in range(self.end + 1)]
         self.kernel = [ZERO, *(self._kernel(node) for node in self.nodes), ZERO]
         self.rerun: dict[tuple[int, int], Sum] = {}
+        """For each unit and each slot that a repeated run precedes, the fraction that runs again there."""
+        self.again_by: dict[int, Progress] = {}
         for unit, ns in self.again.items():
             until = max(self.last[piece] for piece in self.results[unit])
-            for before in range(self.slot[unit] + 2, min(until, self.end) + 1):
-                self.rerun[unit, before] = lines.column(1.0, self.time(ns))
+            runs = self.again_by[unit] = self.progress(self.slot[unit] + 2, min(until, self.end))
+            for before in runs.slots:
+                self.rerun[unit, before] = runs.within(before)
+            for column, _ in runs.by(self.end).terms:
+                lines.cost[column] += self.time(ns)
         self.repeated: dict[int, Sum] = defaultdict(lambda: ZERO)
         """The time of repeated runs in each slot."""
         for (unit, before), fraction in self.rerun.items():
@@ -439,6 +445,8 @@ class _Builder:
         for piece in self.pieces:
             self._changes(piece)
             self._somewhere(piece)
+        for unit in self.again_by:
+            self._rereads(unit)
 
     def arrives(self, piece: Piece, slot: int) -> Sum:
         """The fraction of a piece that arrives in a slot, from tiers and other devices."""
@@ -526,20 +534,38 @@ class _Builder:
         there = total([self.made(piece, d) + self.stays[piece].get(d, ZERO) for d in self.others])
         mine = self.present[piece, slot] + self.copied[piece, slot] + there
         for reader, need in [each for each in uses if each[0] > slot][:FOLLOWED]:
-            runs = total(self.runs(piece, each) for each in range(slot + 1, min(reader, self.last[piece]) + 1))
-            self.lines.at_least(mine + runs, need)
+            self.lines.at_least(mine + self.later(piece.maker, slot, reader), need)
             if not need.terms and need.constant >= 1:
                 break
+
+    def later(self, unit: int | None, slot: int, until: int | None = None) -> Sum:
+        """The fraction of a unit that runs again after the start of a slot, at most until that of another one."""
+        runs = NOTHING if unit is None else self.again_by.get(unit, NOTHING)
+        return runs.by(self.end if until is None else until) - runs.by(slot)
+
+    def _rereads(self, unit: int) -> None:
+        """As long as a unit will run again, what it reads is in some memory, or will be computed again, too; and this
+        much is present at some time. A unit runs again once at most, so that no part of an operand serves twice."""
+        for piece, fraction in self.operands[unit]:
+            there = total([self.made(piece, d) + self.stays[piece].get(d, ZERO) for d in self.others])
+            since, until = self.slot[unit] + 1, self.last[piece]
+            cuts = {since, *(slot for slot, _ in self.readers[piece, self.primary] if slot > since)}
+            if piece.views or not fraction or unit not in self.again_by:
+                continue
+            for slot in range(since, until):
+                more = self.later(piece.maker, slot)
+                if not self._constant(piece):
+                    here = self.present[piece, slot] + self.copied[piece, slot] + there
+                    self.lines.at_most(self.later(unit, slot) * fraction, here + more)
+                if slot in cuts or ALLCUTS:
+                    come = total(self.arrives(piece, each) for each in range(slot, until))
+                    self.lines.at_most(self.later(unit, slot) * fraction, self.present[piece, slot] + come + more)
 
     def _gaps(self, piece: Piece, cuts: list[int]) -> None:
         """Between two uses no byte comes back twice from a tier, unless a repeated run needs it."""
         for since, until in zip(cuts, cuts[1:], strict=False):
             come = total(self.ins.get((piece, slot), ZERO) for slot in range(since, until))
-            reread = total(
-                self.rerun.get((unit, slot), ZERO)
-                for slot in range(since + 1, until + 1)
-                for unit in self.rereaders.get(piece, ())
-            )
+            reread = total(self.later(unit, since, until) for unit in self.rereaders.get(piece, ()))
             self.lines.at_most(come, self.copied[piece, until] + reread)
 
     # Other devices, and the links to them.
@@ -767,8 +793,8 @@ class _Builder:
         elif piece.views:
             here = ONE
         back = [self.back.get((piece, other), NOTHING) for other in others]
-        runs = [each for (unit, _), each in self.rerun.items() if unit == piece.maker]
-        lines.at_most(sent.by(until), total([here, *(each.by(self.end) for each in back), *runs]))
+        runs = self.again_by.get(-1 if piece.maker is None else piece.maker, NOTHING).by(self.end)
+        lines.at_most(sent.by(until), total([here, *(each.by(self.end) for each in back), runs]))
         self._load_copy(piece, self.primary, device, sent)
         for slot in sent.slots:
             if slot >= max(1, self.first[piece]):
