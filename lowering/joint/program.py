@@ -46,7 +46,6 @@ IGNORED = 0.002
 """The fraction of the primary device's memory that all ignored pieces together take at most."""
 LARGEST = 400
 """Nodes, views excluded, of the largest problem for which the program is solved."""
-ALLCUTS = True
 FOLLOWED = 3
 """Readers, at most, of which rows say that what they will read is in some memory."""
 
@@ -207,6 +206,7 @@ class _Builder:
         self._choose()
         self._windows()
         self._find_uses()
+        self._merge()
         self._find_lives()
         self._lengths()
         self._presence()
@@ -227,7 +227,7 @@ class _Builder:
         return sorted(found, key=lambda piece: piece.number)
 
     def size(self, piece: Piece) -> float:
-        return piece.nbytes / self.unit
+        return sum(each.nbytes for each in self.members[piece]) / self.unit
 
     def time(self, ns: float) -> float:
         return ns / NS * self.second
@@ -275,6 +275,27 @@ class _Builder:
             for key, weights in needs.items():
                 self.readers[key].append((self.slot[node.index], self.chosen(node, weights)))
 
+    def _merge(self) -> None:
+        """Let pieces that are made and read by the same nodes in the same way count as one: in an optimal solution, they
+        may as well be moved in equal fractions."""
+        apart = {piece.heir for piece in self.contents.pieces if piece.heir is not None}
+        apart |= {piece for reused in self.contents.reused.values() for piece in reused}
+        values = {*self.problem.movable, *self.problem.movable.values(), *self.problem.left, *self.problem.present_at}
+        self.members: dict[Piece, list[Piece]] = defaultdict(list)
+        self.known: dict[Piece, Piece] = {}
+        first: dict[object, Piece] = {}
+        for piece in self.pieces:
+            uses = tuple((device, tuple(self.readers[piece, device])) for device in (self.primary, *self.others))
+            key: object = (piece.kind, piece.maker, piece.returned, piece.value is None, uses)
+            if piece.heir is not None or piece in apart or piece.value in values or piece.views:
+                key = piece
+            elif piece.maker is not None:
+                lands = tuple(self.made(piece, device) for device in (self.primary, *self.others))
+                key = (key, lands)
+            self.known[piece] = first.setdefault(key, piece)
+            self.members[self.known[piece]].append(piece)
+        self.pieces = [piece for piece in self.pieces if self.known[piece] is piece]
+
     def _read(self, part: ChoicePart) -> Iterable[tuple[Piece, float]]:
         for value in part.reads:
             yield from self.contents.shown.get(value, {}).items()
@@ -293,7 +314,8 @@ class _Builder:
             if self.repeats and self.results[node.index] and (ns := [self._alone(c) for c in node.choices]) and min(ns) < inf
         }
         self.operands = {
-            unit: [(p, f) for p, f in self._on_primary(unit).items() if p in {*self.pieces}] for unit in self.again
+            unit: list({self.known[p]: (self.known[p], f) for p, f in self._on_primary(unit).items() if p in self.known}.values())
+            for unit in self.again
         }
         self.rereaders: dict[Piece, list[int]] = defaultdict(list)
         for unit, operands in self.operands.items():
@@ -343,7 +365,7 @@ class _Builder:
         """Add the waits of all slots, and the repeated runs in them."""
         lines, problem = self.lines, self.problem
         work = sum(max(choice.cost.ns for choice in node.choices) for node in self.nodes)
-        moved = sum(piece.nbytes for piece in self.pieces) * 4 * len(self.nodes)
+        moved = sum(self.size(piece) for piece in self.pieces) * self.unit * 4 * len(self.nodes)
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in self.system.tiers), default=self.system.in_rate)
         self.patience = self.time(2 * work) + moved / slowest * self.second
         self.waits = [lines.column(self.patience, 1.0) for _ in range(self.end + 1)]
@@ -429,13 +451,17 @@ class _Builder:
     def _flows(self) -> None:
         """Add the bytes that move between the memories in each slot, and the rows that say how each piece comes to be
         where it is."""
+        self.come: dict[Piece, Progress] = {}
+        """For each piece, the fraction that has come back from tiers, more than 1 if it comes back several times."""
         self.ins: dict[Key, Sum] = {}
         self.outs: dict[Key, Sum] = {}
         self.back: dict[tuple[Piece, str], Progress] = {}
         for piece in self.pieces:
             first, last = self.first[piece], self.last[piece]
-            for slot in range(first, last + 1 if last == self.end else last):
-                self.ins[piece, slot] = self.lines.column()
+            again = len(self.rereaders.get(piece, ()))
+            most = 1.0 + len(self.readers[piece, self.primary]) + again + len(self.others)
+            self.come[piece] = self.progress(first, last if last == self.end else last - 1, most)
+            self.ins |= {(piece, slot): self.come[piece].within(slot) for slot in self.come[piece].slots}
             if not self._constant(piece):
                 for slot in range(first - 1 if piece.maker is not None else first, last + (last == self.end)):
                     self.outs[piece, slot] = self.lines.column()
@@ -457,9 +483,9 @@ class _Builder:
         """The fraction of a piece that other devices return in a slot."""
         return total(self.back.get((piece, device), NOTHING).within(slot) for device in self.others)
 
-    def progress(self, since: int, until: int) -> Progress:
+    def progress(self, since: int, until: int, most: float = 1.0) -> Progress:
         """Add the progress of a job from one slot to another."""
-        found = Progress(since, tuple(self.lines.column() for _ in range(since, until + 1)))
+        found = Progress(since, tuple(self.lines.column(most) for _ in range(since, until + 1)))
         for slot in found.slots[1:]:
             self.lines.at_most(found.by(slot - 1), found.by(slot))
         return found
@@ -547,24 +573,20 @@ class _Builder:
         """As long as a unit will run again, what it reads is in some memory, or will be computed again, too; and this
         much is present at some time. A unit runs again once at most, so that no part of an operand serves twice."""
         for piece, fraction in self.operands[unit]:
-            there = total([self.made(piece, d) + self.stays[piece].get(d, ZERO) for d in self.others])
             since, until = self.slot[unit] + 1, self.last[piece]
-            cuts = {since, *(slot for slot, _ in self.readers[piece, self.primary] if slot > since)}
             if piece.views or not fraction or unit not in self.again_by:
                 continue
+            returned = [each for device in self.others if (each := self.back.get((piece, device)))]
+            flows = [self.come[piece], *returned]
             for slot in range(since, until):
-                more = self.later(piece.maker, slot)
-                if not self._constant(piece):
-                    here = self.present[piece, slot] + self.copied[piece, slot] + there
-                    self.lines.at_most(self.later(unit, slot) * fraction, here + more)
-                if slot in cuts or ALLCUTS:
-                    come = total(self.arrives(piece, each) for each in range(slot, until))
-                    self.lines.at_most(self.later(unit, slot) * fraction, self.present[piece, slot] + come + more)
+                come = total(each.by(until) - each.by(slot - 1) for each in flows)
+                here = self.present[piece, slot] + self.later(piece.maker, slot)
+                self.lines.at_most(self.later(unit, slot) * fraction, here + come)
 
     def _gaps(self, piece: Piece, cuts: list[int]) -> None:
         """Between two uses no byte comes back twice from a tier, unless a repeated run needs it."""
         for since, until in zip(cuts, cuts[1:], strict=False):
-            come = total(self.ins.get((piece, slot), ZERO) for slot in range(since, until))
+            come = self.come[piece].by(until - 1) - self.come[piece].by(since - 1)
             reread = total(self.later(unit, since, until) for unit in self.rereaders.get(piece, ()))
             self.lines.at_most(come, self.copied[piece, until] + reread)
 
@@ -809,7 +831,9 @@ class _Builder:
             work = self.works.get((node.index, choice))
             if work is None or choice.device != device:
                 continue
-            fraction = max((each for what, each in self._read(choice.parts[0]) if what is piece), default=0.0)
+            fraction = max(
+                (each for what, each in self._read(choice.parts[0]) if self.known.get(what) is piece), default=0.0
+            )
             for each in work.slots[:-1]:
                 lines = self.lines
                 lines.at_most(work.by(each) * fraction, sent.by(each) + there)
@@ -821,11 +845,13 @@ class _Builder:
 
     def _load_copy(self, piece: Piece, source: str, target: str, copy: Progress) -> None:
         """Count a copy on its link; copies of views, and those that pass through further devices, are not counted."""
-        if piece.value is None or piece.views or self.problem.sizes[piece.value] != piece.nbytes:
+        if piece.views:
             return
         hops = self.problem.copies.hops(source, target)
         if len(hops) == 1:
-            ns = self.problem.copies.ns(piece.value, source, target)
+            sizes = self.problem.sizes
+            whole = [m.value for m in self.members[piece] if m.value is not None and sizes[m.value] == m.nbytes]
+            ns = sum(self.problem.copies.ns(value, source, target) for value in whole)
             for slot in copy.slots:
                 self.load(hops[0].link, slot, copy.within(slot) * self.time(ns))
 
@@ -836,6 +862,10 @@ class _Builder:
         at: dict[int, list[Piece]] = defaultdict(list)
         for piece, slot in self.present:
             at[slot].append(piece)
+        self.needs: dict[int, dict[Piece, Sum]] = defaultdict(dict)
+        for piece in self.pieces:
+            for slot, need in self.readers[piece, self.primary]:
+                self.needs[slot][piece] = need
         self.rooms: dict[int, list[int | None]] = defaultdict(list)
         for node in self.nodes:
             slot, reused = self.slot[node.index], self.contents.reused[node.index]
@@ -850,11 +880,7 @@ class _Builder:
     def _room_after(self, node: Node, results: Sum, following: list[Piece]) -> None:
         """At the end of a kernel."""
         slot = self.slot[node.index]
-        needs: dict[Piece, Sum] = {}
-        for piece in self.pieces:
-            for at, need in self.readers[piece, self.primary]:
-                if at == slot:
-                    needs[piece] = need
+        needs = self.needs[slot]
         used = [results]
         for piece, need in needs.items():
             more = self._more(piece, need, slot) if piece in following else ZERO
@@ -911,7 +937,7 @@ class _Builder:
     def _tiers(self) -> None:
         """Copies fit the tiers."""
         capacity = sum(tier.capacity for tier in self.system.tiers)
-        if sum(piece.nbytes for piece in self.pieces) <= capacity:
+        if sum(self.size(piece) for piece in self.pieces) * self.unit <= capacity:
             return
         by_slot: dict[int, list[Sum]] = defaultdict(list)
         for (piece, slot), fraction in self.copied.items():
