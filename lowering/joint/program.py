@@ -46,6 +46,8 @@ IGNORED = 0.002
 """The fraction of the primary device's memory that all ignored pieces together take at most."""
 LARGEST = 400
 """Nodes, views excluded, of the largest problem for which the program is solved."""
+CUTS = 12
+"""Slots, at most, for which rows say what repeated runs after them will read: those of the largest kernels."""
 FOLLOWED = 3
 """Readers, at most, of which rows say that what they will read is in some memory."""
 
@@ -196,13 +198,12 @@ class _Builder:
         self.second = max(system.in_rate, system.out_rate) / self.unit
         self.contents = Contents(problem)
         self.nodes = [node for node in problem.nodes if not node.view]
-        self.slot = {node.index: place + 1 for place, node in enumerate(self.nodes)}
-        self.end = len(self.nodes) + 1
         self.others = tuple(
             dict.fromkeys(part.device for node in self.nodes for choice in node.choices for part in choice.parts)
         )
         self.others = tuple(device for device in self.others if device != self.primary)
         self.pieces = self._large()
+        self._number()
         self._choose()
         self._windows()
         self._find_uses()
@@ -225,6 +226,28 @@ class _Builder:
             if left < 0:
                 found.append(piece)
         return sorted(found, key=lambda piece: piece.number)
+
+    def _number(self) -> None:
+        """Number the slots. A node that uses only ignored pieces has no slot of its own: its kernel runs in the slot of
+        the node before it."""
+        large, slot = {*self.pieces}, 0
+        made = {piece.maker for piece in large}
+        self.slot: dict[int, int] = {}
+        self.node_at: dict[int, int] = {}
+        for node in self.nodes:
+            parts = [part for choice in node.choices for part in choice.parts]
+            if node.index in made or any(piece in large for part in parts for piece, _ in self._read(part)):
+                slot += 1
+                self.node_at[slot] = node.index
+            self.slot[node.index] = slot
+        self.end = slot + 1
+        self.users = [self.problem.nodes[index] for index in self.node_at.values()]
+        """The nodes that have slots of their own."""
+
+    def starts(self, node: int) -> int:
+        """The first slot that surely begins after a node's kernel starts, or with it."""
+        slot = self.slot[node]
+        return slot if self.node_at.get(slot) == node else slot + 1
 
     def size(self, piece: Piece) -> float:
         return sum(each.nbytes for each in self.members[piece]) / self.unit
@@ -321,7 +344,6 @@ class _Builder:
         for unit, operands in self.operands.items():
             for piece, _ in operands:
                 self.rereaders[piece].append(unit)
-        self.node_at = {slot: node for node, slot in self.slot.items()}
         self.first, self.last = dict[Piece, int](), dict[Piece, int]()
         for piece in self.pieces:
             self.first[piece] = self._first(piece)
@@ -369,7 +391,12 @@ class _Builder:
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in self.system.tiers), default=self.system.in_rate)
         self.patience = self.time(2 * work) + moved / slowest * self.second
         self.waits = [lines.column(self.patience, 1.0) for _ in range(self.end + 1)]
-        self.kernel = [ZERO, *(self._kernel(node) for node in self.nodes), ZERO]
+        self.kernel = [ZERO, *(self._kernel(node) for node in self.users), ZERO]
+        self.trailing = [ZERO] * (self.end + 1)
+        """The time of the other kernels in each slot."""
+        for node in self.nodes:
+            if self.node_at.get(slot := self.slot[node.index]) != node.index:
+                self.trailing[slot] += self._kernel(node)
         self.rerun: dict[tuple[int, int], Sum] = {}
         """For each unit and each slot that a repeated run precedes, the fraction that runs again there."""
         self.again_by: dict[int, Progress] = {}
@@ -384,9 +411,10 @@ class _Builder:
         """The time of repeated runs in each slot."""
         for (unit, before), fraction in self.rerun.items():
             self.repeated[before - 1] += fraction * self.time(self.again[unit])
-        for column, each in total(self.kernel).terms:
+        kernels = total([*self.kernel, *self.trailing])
+        for column, each in kernels.terms:
             lines.cost[column] += each
-        self.least = total(self.kernel).constant
+        self.least = kernels.constant
 
     def _kernel(self, node: Node) -> Sum:
         """The time of a node's kernels on the primary device."""
@@ -396,8 +424,8 @@ class _Builder:
     def after_kernel(self, slot: int) -> Sum:
         """The time in a slot after its kernel has ended; for the last slot with that before the first kernel of the next
         iteration."""
-        more = self.waits[0] if slot == self.end else ZERO
-        return self.waits[slot] + self.repeated[slot] + more
+        more = self.after_kernel(0) if slot == self.end else ZERO
+        return self.waits[slot] + self.repeated[slot] + self.trailing[slot] + more
 
     # Pieces in memories.
 
@@ -464,15 +492,21 @@ class _Builder:
             self.ins |= {(piece, slot): self.come[piece].within(slot) for slot in self.come[piece].slots}
             if not self._constant(piece):
                 for slot in range(first - 1 if piece.maker is not None else first, last + (last == self.end)):
-                    self.outs[piece, slot] = self.lines.column()
+                    self.outs[piece, slot] = self._copied_in(piece, slot)
             for device in self.others:
                 if self.returns(piece, device):
                     self.back[piece, device] = self.progress(first - 1, last)
         for piece in self.pieces:
             self._changes(piece)
             self._somewhere(piece)
+        self.largest = sorted(sorted(self.node_at, key=self._used, reverse=True)[:CUTS])
         for unit in self.again_by:
             self._rereads(unit)
+
+    def _used(self, slot: int) -> float:
+        """The bytes that a node's kernel uses if it runs on the primary device."""
+        operands = [piece for piece in self.pieces if any(at == slot for at, _ in self.readers[piece, self.primary])]
+        return sum(map(self.size, [*operands, *self.results[self.node_at[slot]]]))
 
     def arrives(self, piece: Piece, slot: int) -> Sum:
         """The fraction of a piece that arrives in a slot, from tiers and other devices."""
@@ -494,6 +528,21 @@ class _Builder:
         """The fraction of a piece that is computed again before a slot."""
         return self.rerun.get((piece.maker, before), ZERO) if piece.maker is not None else ZERO
 
+    def _copied_in(self, piece: Piece, slot: int) -> Sum:
+        """The fraction of a piece that is copied to a tier in a slot. Copies are kept if tiers have room for all."""
+        if self.tiers_short or slot >= self.last[piece]:
+            return self.lines.column()
+        before = self.copied.get((piece, slot), ZERO)
+        after = self.copied[piece, slot + 1]
+        self.lines.at_most(before, after)
+        return after - before
+
+    @cached_property
+    def tiers_short(self) -> bool:
+        """True if the tiers may be too small for copies of all pieces."""
+        held = sum(self.size(piece) for piece in self.pieces) * self.unit
+        return held > sum(tier.capacity for tier in self.system.tiers)
+
     def _changes(self, piece: Piece) -> None:
         """What is present or copied was so before, or has just come to be so."""
         lines, first, last = self.lines, self.first[piece], self.last[piece]
@@ -504,10 +553,12 @@ class _Builder:
             if slot > first:
                 come = fresh + self.arrives(piece, slot - 1) + self.runs(piece, slot)
                 lines.at_most(here, self.present[piece, slot - 1] + come)
-                lines.at_most(copy, self.copied.get((piece, slot - 1), ZERO) + self.outs.get((piece, slot - 1), ZERO))
+                if self.tiers_short:
+                    lines.at_most(copy, self.copied.get((piece, slot - 1), ZERO) + self.outs[piece, slot - 1])
             elif piece.maker is not None:
                 lines.at_most(here, fresh + self.arrives(piece, slot - 1))
-                lines.at_most(copy, self.outs[piece, slot - 1])
+                if self.tiers_short:
+                    lines.at_most(copy, self.outs[piece, slot - 1])
             elif piece.heir is not None and piece.heir in self.first:
                 heir, end = piece.heir, self.end
                 lines.at_most(here, self.present[heir, end] + self.ins[heir, end])
@@ -578,7 +629,7 @@ class _Builder:
                 continue
             returned = [each for device in self.others if (each := self.back.get((piece, device)))]
             flows = [self.come[piece], *returned]
-            for slot in range(since, until):
+            for slot in [each for each in self.largest if since <= each < until]:
                 come = total(each.by(until) - each.by(slot - 1) for each in flows)
                 here = self.present[piece, slot] + self.later(piece.maker, slot)
                 self.lines.at_most(self.later(unit, slot) * fraction, here + come)
@@ -610,7 +661,7 @@ class _Builder:
             for each in makers[node.index]:
                 takers[each].append(node.index)
         for node in reversed(nodes):
-            found = [(self.slot[each], False) if each in here else (self.behind[each], not nodes[each].view or each in self.tied_behind) for each in takers[node.index]]
+            found = [(self.starts(each), False) if each in here else (self.behind[each], not nodes[each].view or each in self.tied_behind) for each in takers[node.index]]
             first = self.behind[node.index] = min((slot for slot, _ in found), default=self.end + 1)
             if any(tied for slot, tied in found if slot == first):
                 self.tied_behind.add(node.index)
@@ -644,7 +695,7 @@ class _Builder:
                     if part.device != self.primary and part.cost.ns:
                         self._work(node, choice, place)
         for (_, slot), loads in self.late_loads.items():
-            self.lines.at_most(total(loads), self.after_kernel(slot) if slot < self.end else self.waits[slot])
+            self.lines.at_most(total(loads), self.after_kernel(slot))
         for node in self.nodes:
             for maker in self._nodes_before(node):
                 for device in self.others:
@@ -670,7 +721,7 @@ class _Builder:
         return self.waits[slot] if locked else self.length(slot)
 
     def length(self, slot: int) -> Sum:
-        return self.kernel[slot] + self.repeated[slot] + self.waits[slot]
+        return self.kernel[slot] + self.repeated[slot] + self.trailing[slot] + self.waits[slot]
 
     def load(self, resource: str, slot: int, work: Sum) -> None:
         """Count some work of a device or link in a slot."""
@@ -685,7 +736,7 @@ class _Builder:
         since, until = self.before[node.index], self.until(node.index, part.device)
         since = max(since, slot) if any(each.device == self.primary for each in choice.parts[:place]) else since
         if any(each.device == self.primary for each in choice.parts[place + 1 :]):
-            until = min(until, slot - 1 + flows)
+            until = min(until, self.starts(node.index) - 1 + flows)
         work, taken = self.progress(since, until), self.taken[node.index, choice]
         lines.at_least(work.by(until), taken)
         for each in work.slots:
@@ -790,7 +841,7 @@ class _Builder:
                     for c in node.choices
                     if any(value in each.reads and each.device == self.primary for each in c.parts)
                 }
-                yield self.slot[reader], self.chosen(node, reads)
+                yield self.starts(reader), self.chosen(node, reads)
 
     def _send(self, piece: Piece, device: str) -> None:
         """Add the copies of a piece from the primary device to another one."""
@@ -867,7 +918,7 @@ class _Builder:
             for slot, need in self.readers[piece, self.primary]:
                 self.needs[slot][piece] = need
         self.rooms: dict[int, list[int | None]] = defaultdict(list)
-        for node in self.nodes:
+        for node in self.users:
             slot, reused = self.slot[node.index], self.contents.reused[node.index]
             made = [piece for piece in self.results[node.index] if piece not in reused]
             results = total(self.made(piece, self.primary) * self.size(piece) for piece in made)
@@ -915,9 +966,9 @@ class _Builder:
             for (piece, slot), fraction in moved.items():
                 by_slot[slot].append(fraction * self.size(piece))
             for slot, each in by_slot.items():
-                more = self.waits[0] if slot == self.end else ZERO
+                more = self.length(0) if slot == self.end else ZERO
                 self.lines.at_most(total(each), (self.length(slot) + more) * self._rate(way))
-        for node in self.nodes:
+        for node in self.users:
             slot = self.slot[node.index]
             fresh = [self.outs.get((p, slot), ZERO) * self.size(p) for p in self.results[node.index]]
             self.lines.at_most(total(fresh), self.after_kernel(slot) * self._rate("out_rate"))
@@ -937,7 +988,7 @@ class _Builder:
     def _tiers(self) -> None:
         """Copies fit the tiers."""
         capacity = sum(tier.capacity for tier in self.system.tiers)
-        if sum(self.size(piece) for piece in self.pieces) * self.unit <= capacity:
+        if not self.tiers_short:
             return
         by_slot: dict[int, list[Sum]] = defaultdict(list)
         for (piece, slot), fraction in self.copied.items():
@@ -979,10 +1030,10 @@ class _Builder:
             return each.constant + sum(weight * float(values[column]) for column, weight in each.terms)
 
         prices = np.zeros(len(self.problem.nodes))
-        for node in self.nodes:
+        for node in self.users:
             rows = [row for row in self.rooms[self.slot[node.index]] if row is not None]
             prices[node.index] = -sum(float(duals[row]) for row in rows) / self.second * NS / self.unit
-        index = {slot: node for node, slot in self.slot.items()}
+        index = self.node_at
         again = {(unit, before): value(each) for (unit, before), each in self.rerun.items()}
         return JointRelaxation(
             bound / self.second * NS,
