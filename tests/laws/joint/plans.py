@@ -43,7 +43,9 @@ class Short:
         memory = short_memory(program, self.random.choice((0.0, 0.05, 0.3, 0.6, 0.9)))
         self.text = "" if memory is None else program.text(memory)
         if self.random.random() < 0.4:
-            other, link = ("pim", "toy_link") if second == "ndp" else ("ndp", self.random.choice(("toy_link", "same_memory")))
+            other, link = (
+                ("pim", "toy_link") if second == "ndp" else ("ndp", self.random.choice(("toy_link", "same_memory")))
+            )
             more = f'hw.device @{other} = "toy_{other}"\nhw.link @gpu to @{other} = "{link}"\n'
             at = self.text.find("func.func")
             self.text = self.text[:at] + more + self.text[at:] if self.text else ""
@@ -100,7 +102,11 @@ class Short:
             for other in job.after:
                 taker, maker = steps[number][1], steps[other][1]
                 source = (
-                    taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device
+                    taker.source
+                    if isinstance(taker, Copy)
+                    else maker.source
+                    if isinstance(maker, Copy)
+                    else maker.device
                 )
                 target = taker.target if isinstance(taker, Copy) else taker.device
                 if draw.random() < part and problem.clock.machine.streams(source, target):
