@@ -31,7 +31,7 @@ class Beside(Residing):
         self.works: dict[tuple[int, Choice], Progress] = {}
         self.sent: dict[tuple[Piece, str], Progress] = {}
         for node in self.nodes:
-            for choice in node.choices:
+            for choice in self.able[node.index]:
                 for place, part in enumerate(choice.parts):
                     if part.device != self.primary and part.cost.ns:
                         self._work(node, choice, place)

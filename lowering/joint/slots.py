@@ -85,17 +85,35 @@ class Slots:
         return ns / NS * self.second
 
     def _choose(self) -> None:
-        """Add the fraction of each choice of each node."""
+        """Add the fraction of each choice of each node. A kernel that exceeds the primary device's memory by itself is
+        no choice."""
         self.taken: dict[tuple[int, Choice], Sum] = {}
+        self.able: dict[int, list[Choice]] = {}
         for node in self.nodes:
-            columns = [self.lines.column() for _ in node.choices] if len(node.choices) > 1 else [ONE]
+            able = [choice for choice in node.choices if self._fits(node, choice)] or [*node.choices]
+            columns = [self.lines.column() for _ in able] if len(able) > 1 else [ONE]
             if len(columns) > 1:
                 self.lines.groups.append([column for each in columns for column, _ in each.terms])
-            self.taken |= {(node.index, choice): each for choice, each in zip(node.choices, columns, strict=True)}
+            self.able[node.index] = able
+            self.taken |= {(node.index, choice): ZERO for choice in node.choices}
+            self.taken |= {(node.index, choice): each for choice, each in zip(able, columns, strict=True)}
+
+    def _fits(self, node: Node, choice: Choice) -> bool:
+        """True if each part of a choice that runs on the primary device fits its memory by itself."""
+        reused = self.contents.reused[node.index]
+        fresh = {piece.value: piece.nbytes for piece in self.contents.pieces if piece not in reused}
+        for part in choice.parts:
+            needs: dict[Piece, float] = {}
+            for piece, fraction in self._read(part) if part.device == self.primary else ():
+                needs[piece] = max(fraction * piece.nbytes, needs.get(piece, 0.0))
+            made = sum(fresh.get(value, 0) for value in part.writes)
+            if part.device == self.primary and sum(needs.values()) + made > self.system.capacity:
+                return False
+        return True
 
     def chosen(self, node: Node, weights: Mapping[Choice, float]) -> Sum:
         """The weighted sum of the fractions of a node's choices. If all choices have the same weight, it is known."""
-        each = {weights.get(choice, 0.0) for choice in node.choices}
+        each = {weights.get(choice, 0.0) for choice in self.able[node.index]}
         if len(each) == 1:
             return ONE * each.pop()
         return total(self.taken[node.index, choice] * weight for choice, weight in weights.items() if weight)
