@@ -23,9 +23,11 @@ other, pages and the latencies of moves are ignored; so are small pieces, which 
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,10 +38,12 @@ from lowering.joint.beside import Beside
 from lowering.joint.contents import Piece
 from lowering.joint.lines import ONE, ZERO, Sum, total
 from lowering.joint.slots import NS, UNITS
-from lowering.solve.rows import Floats
+from lowering.solve.rows import Floats, Solution
 
 LARGEST = 400
 """Nodes, views excluded, of the largest problem for which the program is solved."""
+WHOLE = 0.999
+"""The fraction from which on a choice counts as the only one."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,27 @@ class JointRelaxation:
     while the node runs."""
 
 
-def joint_bound(problem: Problem, system: MemorySystem, repeats: bool = True) -> JointRelaxation | None:
+def joint_bound(
+    problem: Problem, system: MemorySystem, repeats: bool = True, branches: int = 0
+) -> JointRelaxation | None:
     """The relaxation of all plans for a problem whose primary device has a memory system. `repeats`: nodes may run
-    again. None if the problem has too many nodes, or regions."""
+    again. `branches`: the number of further linear programs to solve in which some nodes have whole choices, which
+    raises the bound. None if the problem has too many nodes, or regions, or if the solver finds no solution."""
     if problem.regions or not 0 < sum(not node.view for node in problem.nodes) <= LARGEST:
         return None
-    return _Builder(problem, system, repeats).solved()
+    return _Builder(problem, system, repeats).solved(branches)
+
+
+class _Branch(NamedTuple):
+    """A part of all plans: those in which some columns have the values `fixed`. `least`: a lower bound on the objective
+    of all of them; `number`: that of the branch; `split`: the choices of a node of which the solution takes fractions,
+    None if there are none."""
+
+    least: float
+    number: int
+    fixed: Mapping[int, float]
+    split: list[int] | None
+    solution: Solution
 
 
 class _Builder(Beside):
@@ -183,14 +202,37 @@ class _Builder(Beside):
         mine += [fraction * (piece.nbytes / self.unit) for piece, fraction in stays]
         self.lines.at_most(total(mine), ONE * (room / self.unit))
 
-    def solved(self) -> JointRelaxation | None:
+    def solved(self, branches: int) -> JointRelaxation | None:
         """The solution; None if the solver finds none."""
         program = self.lines.rows()
         found = program.solve()
         if found is None:
             return None
-        bound = min(found.lower_bound + self.least, self.patience)
-        values, duals = found.values, found.duals
+        open_branches = [_Branch(found.lower_bound, 0, {}, self._split(found), found)]
+        number = 0
+        while number < branches and (split := open_branches[0].split) is not None:
+            parent = heapq.heappop(open_branches)
+            for chosen in split:
+                number += 1
+                fixed = {**parent.fixed, **dict.fromkeys(split, 0.0), chosen: 1.0}
+                part = program.solve(fixed=fixed)
+                # without a solution it is not known that there is no plan
+                branch = (
+                    _Branch(parent.least, number, fixed, None, parent.solution)
+                    if part is None
+                    else _Branch(max(parent.least, part.lower_bound), number, fixed, self._split(part), part)
+                )
+                heapq.heappush(open_branches, branch)
+        return self._relaxation(open_branches[0])
+
+    def _split(self, found: Solution) -> list[int] | None:
+        """The choices of the node whose greatest fraction is nearest to one half."""
+        greatest = [(float(found.values[group].max()), group) for group in self.lines.groups]
+        some = [(abs(most - 0.5), group) for most, group in greatest if most < WHOLE]
+        return min(some)[1] if some else None
+
+    def _relaxation(self, branch: _Branch) -> JointRelaxation:
+        values, duals = branch.solution.values, branch.solution.duals
 
         def value(each: Sum) -> float:
             return each.constant + sum(weight * float(values[column]) for column, weight in each.terms)
@@ -199,11 +241,11 @@ class _Builder(Beside):
         for node in self.users:
             rows = [row for row in self.rooms[self.slot[node.index]] if row is not None]
             prices[node.index] = -sum(float(duals[row]) for row in rows) / self.second * NS / self.unit
-        index = self.node_at
         again = {(unit, before): value(each) for (unit, before), each in self.rerun.items()}
+        last = len(self.problem.nodes)
         return JointRelaxation(
-            bound / self.second * NS,
+            min(branch.least + self.least, self.patience) / self.second * NS,
             {key: value(each) for key, each in self.taken.items()},
-            {(unit, index.get(b, len(self.problem.nodes))): each for (unit, b), each in again.items() if each > 0},
+            {(unit, self.node_at.get(slot, last)): each for (unit, slot), each in again.items() if each > 0},
             prices.clip(0.0),
         )
