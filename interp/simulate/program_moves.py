@@ -134,7 +134,11 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
     """Raises InputError if `tier` is no tier behind the device."""
     if tier is not None and system.tier(tier) is None:
         tiers = ", ".join(f"@{each.name}" for each in system.tiers)
-        raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
+        raise InputError(
+            f"{what}: there is no memory @{tier} with room behind @{system.device}; there are {tiers} (memory of devices "
+            "that run tasks, only without page faults: faults = false in #task.memory)",
+            at,
+        )
 
 
 def _ranges(move: PlannedMove, program: ProgramTrace, before: int) -> list[tuple[int, int, int | None]]:

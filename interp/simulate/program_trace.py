@@ -64,6 +64,8 @@ class ProgramTrace:
     """The tensors that hold each piece of memory of the plan (`Hold`), at any time."""
     plan: Plan | None = None
     """The plan of the program from which the trace was derived."""
+    held: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The bytes that the program holds in the memory of each device, by name, in a run with enough memory."""
 
     def lies_in(self, value: SSAValue, before: int) -> tuple[int, ...]:
         """The tensors that hold a value when kernel `before` begins. A value of a loop's body is that of the last
@@ -376,7 +378,17 @@ class _Writer:
             for taken, step in self.movers.items()
         }
         ops = tuple(step.op for step in steps)
-        return ProgramTrace(trace, self.device, ops, tensors_of, concurrency, taken_over, lies, self.plan)
+        return ProgramTrace(
+            trace,
+            self.device,
+            ops,
+            tensors_of,
+            concurrency,
+            taken_over,
+            lies,
+            self.plan,
+            {name: need.total for name, need in self.timeline.memory.items()},
+        )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is

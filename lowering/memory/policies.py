@@ -68,7 +68,7 @@ MemoryPolicy: TypeAlias = Callable[[KernelTrace, MemorySystem, MemoryOptions], M
 def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """Demand paging only: missing chunks are fetched by page faults, and the least recently used chunks are evicted for
     them."""
-    faults = _faults(system)
+    _, faults = _paging(system)
     rate = "at the rate of links" if faults.service == inf else f"at {faults.service / 1e9:.3g} GB/s at most"
     sentences = (
         f"nothing is prefetched: missing data are fetched by page faults, {time(faults.latency_ns)} per group and "
@@ -80,7 +80,7 @@ def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Mem
 def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """PUMP (ASP-DAC 2022): one stream prefetches the tensors found in each launch's parameters
     (lowering/memory/pump.py)."""
-    _faults(system)
+    system, _ = _paging(system)
     program = Pump(options.factor, options.runahead)
     moves = program.moves(trace, system.capacity)
     ahead = "any number of launches ahead" if options.runahead is None else f"at most {options.runahead} launches ahead"
@@ -103,7 +103,7 @@ def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
 def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """DeepUM (ASPLOS 2023) as modelled by G10: prefetch the operands of the kernel `degree` kernels ahead
     (lowering/memory/lookahead.py)."""
-    _faults(system)
+    system, _ = _paging(system)
     moves = lookahead_moves(trace, options.degree)
     sentences = (
         f"when a task starts, the operands of the task {options.degree} tasks ahead are prefetched; the driver selects "
@@ -117,7 +117,9 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
     if not options.file:
         raise InputError("prefetch: policy replay needs the file of a plan: prefetch{policy=replay file=plan.txt}")
     moves = read_plan(options.file, trace)
-    regime = Regime(system.faults is not None, options.reuse, options.mode or "move")
+    lent = {tier.name for tier in system.tiers if tier.lent}
+    faults = system.faults is not None and not any(move.tier in lent for move in moves)
+    regime = Regime(faults, options.reuse, options.mode or "move")
     lacking = "other missing data are fetched by page faults" if regime.faults else "nothing else is moved"
     return MemoryPlan(moves, regime, (f"moves from {options.file}; {lacking}; {_reuse(options)}",))
 
@@ -168,14 +170,15 @@ POLICIES: dict[str, MemoryPolicy] = {
 }
 
 
-def _faults(system: MemorySystem) -> Faults:
-    """The page-fault service of a memory system. Raises InputError if it has none."""
-    if system.faults is None:
+def _paging(system: MemorySystem) -> tuple[MemorySystem, Faults]:
+    """The part of a memory system that serves page faults, and its parameters. Raises InputError if there is none."""
+    paged = system.dedicated
+    if paged is None or paged.faults is None:
         raise InputError(
             f"the memory behind @{system.device} serves no page faults, but this policy needs them; use a machine "
             "with unified memory (v100-uvm, a100-uvm), or prefetch{policy=plan}"
         )
-    return system.faults
+    return paged, paged.faults
 
 
 def _demand(options: MemoryOptions) -> Regime:

@@ -116,9 +116,8 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
     function's timeline with them. Raises InputError if no plan can be carried out."""
     module = placed.parent_op()
     assert isinstance(module, ModuleOp)
-    planned, system = module.clone(), MemorySystem.of(clock.machine)
-    assert system is not None
-    PrefetchPass().plan(planned, _same(planned, placed), clock, system, MemoryOptions())
+    planned = module.clone()
+    PrefetchPass().plan(planned, _same(planned, placed), clock, MemoryOptions())
     return planned, simulate(planned, clock, placed.sym_name.data)
 
 
