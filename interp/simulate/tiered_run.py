@@ -70,9 +70,10 @@ def run_resident(
         tuple(runs.samples()),
         trace.peak_live,
     )
-    for tier, levels in zip(system.tiers, zip(*(tiers for _, _, tiers in residence.samples), strict=True), strict=False):
+    times = [at for at, _, _ in residence.samples]
+    for number, tier in enumerate(system.tiers):
         if tier.lent:
-            times = [at for at, _, _ in residence.samples]
+            levels = [tiers[number] for _, _, tiers in residence.samples]
             _check_lent(plan, (runs.begins, runs.ends), tier.name, times, levels, function)
     return plan.timeline((runs.begins, runs.ends), residence)
 
@@ -90,7 +91,7 @@ def _check_lent(
     record = plan.clock.machine.devices[device]
     resident = plan.residency.needs([device], *spans)[device].resident
     steps = plan.residency.steps([device], *spans)[device]
-    for (since, live), until in zip(steps, [*(at for at, _ in steps[1:]), inf], strict=True):
+    for (since, live), (until, _) in pairwise([*steps, (inf, 0)]):
         moved = max(levels[max(bisect_right(times, since) - 1, 0) : bisect_left(times, until) + 1], default=0.0)
         if resident + live + moved > record.memory_bytes:
             raise InputError(
