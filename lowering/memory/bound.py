@@ -377,8 +377,8 @@ class _Builder:
 
     def _room(self, waits: bool) -> None:
         """Require that the live bytes that are not absent fit the device's memory at each kernel's start and, with
-        `waits`, at each kernel's end, too: then bytes that a kernel releases can be written out, and bytes that the
-        next kernel needs can arrive in their place, only during the wait between both."""
+        `waits`, at each kernel's end, too: then bytes that a kernel releases can be written out over their bus, and
+        bytes that the next kernel needs can arrive in their place, over any bus, only during the wait between both."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
@@ -392,12 +392,13 @@ class _Builder:
             program.add(rows, self.absent[tier][self.next])
             program.add(rows[groups.after[self.carrying]], self.clean[tier], -1.0)
         direct = np.flatnonzero(groups.stream == DIRECT)
-        rows = program.rows(self.count, lower=0.0)
-        self._wait_behind(rows, self.system.out_rate / self.unit / self.second)
-        for pending in self.direct:
-            program.add(rows, pending[self.next])
-        for tier in self.tiers:
-            program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
+        for number, bus in enumerate(self.system.buses):
+            rows = program.rows(self.count, lower=0.0)
+            self._wait_behind(rows, bus.out_rate / self.unit / self.second)
+            for tier in (each for each in self.tiers if self.system.tiers[each].bus == number):
+                if self.direct:
+                    program.add(rows, self.direct[tier][self.next])
+                program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
 
     def _tier_room(self) -> None:
         """Require that each tier holds its absent bytes and all copies of present bytes: those written ahead and those
