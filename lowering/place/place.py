@@ -27,7 +27,7 @@ from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
-from lowering.tasks.short import is_short, place_shortest, take_body, ways_alone
+from lowering.tasks.short import is_short, place_shortest, place_without_moves, take_body, ways_alone
 from lowering.words import check_options, one_of
 
 
@@ -183,11 +183,13 @@ def _places(function: FuncOp) -> set[str]:
 def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
     """Place a function in place on a machine whose memory channels are divided. If the function exceeds the primary
     device's memory, and further memory is behind that, policies that search place it in the way with which it ends
-    first once moves are planned."""
+    first once moves are planned; if only devices that run tasks have that memory, in their usual way if that needs no
+    moves."""
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
-        return place_shortest(function, clock, _ways(function, clock, policy, options))
+        placed = place_without_moves(function, clock, lambda trial: place_in_parts(trial, clock, policy, options))
+        return placed or place_shortest(function, clock, _ways(function, clock, policy, options))
     return place_in_parts(function, clock, policy, options)
 
 

@@ -67,6 +67,24 @@ def is_short(function: FuncOp, clock: Clock) -> bool:
         return False
 
 
+def place_without_moves(function: FuncOp, clock: Clock, place: Placing) -> Placed | None:
+    """Place a function in place if all memory behind the primary device is that of other devices that run tasks, and the
+    function then needs no moves there; None, and the function as it was, otherwise."""
+    system, module = MemorySystem.of(clock.machine), function.parent_op()
+    assert isinstance(module, ModuleOp)
+    if system is None or system.dedicated is not None:
+        return None
+    trial = _same(module.clone(), function)
+    try:
+        placed = place(trial)
+        if needs_moves(trial, clock):
+            return None
+    except InputError:  # no placement within the memories was found
+        return None
+    take_body(function, trial)
+    return placed
+
+
 def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) -> Placed:
     """Place a function in the way with which it ends first, once moves between the memories are planned as by
     `prefetch`. Raises InputError if it can be placed in none."""
