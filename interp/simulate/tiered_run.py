@@ -23,7 +23,7 @@ from interp.simulate.memory.problem import Move
 from interp.simulate.memory.regime import Refused
 from interp.simulate.memory.replay import repeated
 from interp.simulate.memory.residence import Residence, Stall, Transfer, TransferKind
-from interp.simulate.program_moves import check_kernels, moves_of, note_of, regime_of, starts_of
+from interp.simulate.program_moves import check_kernels, moves_of, note_of, paging_part, regime_of, starts_of
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
 from interp.simulate.schedule.planning import Plan, PlannedMove, ValueState
 from interp.simulate.schedule.timeline import Timeline
@@ -43,8 +43,8 @@ def run_resident(
     program = trace_of_plan(plan, function, results, timeline, system.device)
     note = note_of(function)
     regime = regime_of(note, system)
-    if regime.faults and system.dedicated is not None:
-        system = system.dedicated
+    if regime.faults:
+        system = paging_part(system, plan.moves)
     moves, sources = moves_of(plan.moves, program, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
