@@ -94,8 +94,8 @@ class MemorySystem:
         cls, machine: Machine, device: str | None = None, held: Mapping[str, int] | None = None
     ) -> MemorySystem | None:
         """The memory system of a device (by default the primary device); None if the device has no further tiers.
-        `held`: the bytes that a program holds in the memory of each device, by name; None if that is not known yet: then
-        the tiers are at least as large as with any program.
+        `held`: the bytes that a program holds in the memory of each device, by name; None if that is not known yet:
+        then the tiers are at least as large as with any program.
 
         Raises InputError, at the link's sheet, for a half-duplex link to a memory.
         """
@@ -112,13 +112,14 @@ class MemorySystem:
             tiers.sort(key=lambda tier: -min(tier.in_rate, tier.out_rate))
         nearest = dedicated[0].memory if dedicated else None
         system = cls(
-            name, machine.device(name).memory_bytes, tuple(tiers), tuple(_bus(machine, name, way) for way in first.values())
+            name,
+            machine.device(name).memory_bytes,
+            tuple(tiers),
+            tuple(_bus(machine, name, way) for way in first.values()),
         )
         if not isinstance(nearest, Memory):
             return system
-        return replace(
-            system, allocation_ns=nearest.allocation_ns, page=nearest.page, faults=_faults(nearest)
-        )
+        return replace(system, allocation_ns=nearest.allocation_ns, page=nearest.page, faults=_faults(nearest))
 
     @property
     def dedicated(self) -> MemorySystem | None:

@@ -95,8 +95,8 @@ def _check_lent(
         moved = max(levels[max(bisect_right(times, since) - 1, 0) : bisect_left(times, until) + 1], default=0.0)
         if resident + live + moved > record.memory_bytes:
             raise InputError(
-                f"@{device} holds {size(resident + live)} of @{function.sym_name.data} from {time(since)} on, and up to "
-                f"{size(moved)} moved there from @{plan.primary}, but has {size(record.memory_bytes)}; move less to "
+                f"@{device} holds {size(resident + live)} of @{function.sym_name.data} from {time(since)} on, and "
+                f"up to {size(moved)} moved there from @{plan.primary}, but has {size(record.memory_bytes)}; move less to "
                 f"@{device}, or give it more memory",
                 function,
             )

@@ -51,8 +51,8 @@ ROUNDED_OFF = 1 / 16
 """The fraction of a page below which a number of bytes is rounded down to whole pages instead of up: such a remainder
 may be an error within the solver's tolerance."""
 THRIFT = 1e-5
-"""The cost of moving bytes in the objective, as a fraction of their time on their bus: small enough that waits dominate,
-and large enough that no bytes are moved needlessly, nor over a slow bus if a fast one will do."""
+"""The cost of moving bytes in the objective, as a fraction of their time on their bus: small enough that waits
+dominate, and large enough that no bytes are moved needlessly, nor over a slow bus if a fast one will do."""
 
 
 @dataclass(frozen=True)

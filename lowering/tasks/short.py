@@ -68,8 +68,8 @@ def is_short(function: FuncOp, clock: Clock) -> bool:
 
 
 def place_without_moves(function: FuncOp, clock: Clock, place: Placing) -> Placed | None:
-    """Place a function in place if all memory behind the primary device is that of other devices that run tasks, and the
-    function then needs no moves there; None, and the function as it was, otherwise."""
+    """Place a function in place if all memory behind the primary device is that of other devices that run tasks, and
+    the placed function needs no moves to it; otherwise None, and the function is as it was."""
     system, module = MemorySystem.of(clock.machine), function.parent_op()
     assert isinstance(module, ModuleOp)
     if system is None or system.dedicated is not None:

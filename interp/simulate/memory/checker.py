@@ -94,9 +94,7 @@ def _times(
         before = end
 
 
-def _rates(
-    system: MemorySystem, log: TransferLog, occupied: Sequence[tuple[str, float, float]]
-) -> Iterator[str]:
+def _rates(system: MemorySystem, log: TransferLog, occupied: Sequence[tuple[str, float, float]]) -> Iterator[str]:
     """A sentence for each direction of a bus, and of each tier, whose transfers together exceed its rate at some time.
     Copies of the program take all of their direction."""
     for way, acts, name in (("in", (Act.IN,), "into"), ("out", (Act.OUT, Act.COPY), "out_of")):

@@ -118,7 +118,9 @@ def test_tampered_logs_are_found_out(how: str, found: tuple[MemorySystem, Regime
 
 @settings(max_examples=cases(200), deadline=None)
 @given(runs(), st.integers(0, 1 << 20))
-def test_a_copy_over_the_link_of_a_transfer_is_found_out(found: tuple[MemorySystem, Regime, Run] | None, seed: int) -> None:
+def test_a_copy_over_the_link_of_a_transfer_is_found_out(
+    found: tuple[MemorySystem, Regime, Run] | None, seed: int
+) -> None:
     """While a copy of the program occupies a direction of a link, no byte of a move passes there."""
     if found is None:
         return

@@ -66,7 +66,11 @@ def tight(trace: KernelTrace, part: float) -> int:
 @pytest.mark.slow
 @settings(max_examples=cases(80), derandomize=True, deadline=None)
 @given(
-    st.integers(0, 10**6), st.sampled_from((0.0, 0.2, 0.6, 1.0)), st.sampled_from(MODES), st.integers(1, 3), st.booleans()
+    st.integers(0, 10**6),
+    st.sampled_from((0.0, 0.2, 0.6, 1.0)),
+    st.sampled_from(MODES),
+    st.integers(1, 3),
+    st.booleans(),
 )
 def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode: Mode, tiers: int, apart: bool):
     trace = drawn(seed)

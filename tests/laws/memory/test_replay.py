@@ -9,7 +9,9 @@ from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.simulate.memory.replay import Run, replay
 
-SYSTEM = MemorySystem("gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 1000, 0.25e9, 0.25e9)), (Bus(1e9, 1e9),), page=1)
+SYSTEM = MemorySystem(
+    "gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 1000, 0.25e9, 0.25e9)), (Bus(1e9, 1e9),), page=1
+)
 
 
 def _trace(ns: float = 100.0) -> KernelTrace:

@@ -44,7 +44,7 @@ class Transfers:
             for inward, way in enumerate((bus.out_of, bus.into))
             if way
         }
-        """For each direction of a bus, by its name as a resource, True if it leads inward, and the number of its bus."""
+        """For each direction of a bus, by its name as a resource: True if it leads inward, and its bus's number."""
         self._occupied: Counter[tuple[bool, int]] = Counter()
         """The number of copies of the program that occupy each direction of a bus now."""
         self._inward = [Queue(True, tier) for tier in range(len(tiers))]
