@@ -144,7 +144,8 @@ def paging_part(system: MemorySystem, planned: Sequence[PlannedMove]) -> MemoryS
         if isinstance(op, OutwardOp) and (tier := system.tier(op.target)) is not None and tier.lent:
             raise InputError(
                 f"{op.name}: page faults fetch nothing from @{tier.name}, which runs tasks; move to other memory, or "
-                'state that moves bring all data (task.memory = #task.memory<"by hand", faults = false> on the function)',
+                'state that moves bring all data (task.memory = #task.memory<"by hand", faults = false> on the '
+                "function)",
                 op,
             )
     return system.dedicated or system

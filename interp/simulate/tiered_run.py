@@ -96,8 +96,8 @@ def _check_lent(
         if resident + live + moved > record.memory_bytes:
             raise InputError(
                 f"@{device} holds {size(resident + live)} of @{function.sym_name.data} from {time(since)} on, and "
-                f"up to {size(moved)} moved there from @{plan.primary}, but has {size(record.memory_bytes)}; move less to "
-                f"@{device}, or give it more memory",
+                f"up to {size(moved)} moved there from @{plan.primary}, but has {size(record.memory_bytes)}; move less "
+                f"to @{device}, or give it more memory",
                 function,
             )
 
