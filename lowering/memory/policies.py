@@ -8,7 +8,7 @@ behind its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then us
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TypeAlias
 
@@ -127,31 +127,48 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
 def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
     the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
-    modes; the bound then holds for either mode."""
+    modes; the bound then holds for either mode. A plan that moves nothing to memory of devices that run tasks is tried,
+    too, if that with such memory does not reach the bound."""
     from lowering.memory.bound import Relaxation, relax
-    from lowering.memory.planning import Plan, plan_from
+    from lowering.memory.planning import ENOUGH, Plan, plan_from
 
-    plans: list[Plan] = []
+    plans: list[tuple[Plan, str]] = []
     relaxations: list[Relaxation] = []  # also of modes in which no plan that was tried can be carried out
     refusals: list[InputError] = []
-    for mode in (options.mode,) if options.mode else MODES:
-        try:
-            relaxations.append(relax(trace, system, mode))
-            plans.append(plan_from(relaxations[-1], trace, system))
-        except InputError as error:
-            refusals.append(error)
+    for behind, words in _choices(system):
+        for mode in (options.mode,) if options.mode else MODES:
+            try:
+                relaxation = relax(trace, behind, mode)
+                relaxations += [relaxation] if behind is system else []
+                found = plan_from(relaxation, trace, behind)
+                if behind is not system:  # with more tiers, moves may be served in another order
+                    found = replace(found, run=run_moves(trace, system, found.moves, found.regime))
+                plans.append((found, f"in mode {mode}{words}"))
+            except InputError as error:
+                refusals.append(error)
+        if any(found.run.steady and found.score > (1 - ENOUGH) * found.bound for found, _ in plans):
+            break
     if not plans:
         raise refusals[0]
-    best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
+    best, how = min(plans, key=lambda each: (not each[0].run.steady, each[0].run.spans[-1]))
     bound = min(relaxations, key=lambda each: each.bound_ns)
     sentences = [
-        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} in mode "
-        f"{best.regime.mode} ({MODES[best.regime.mode]})"
+        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} {how} "
+        f"({MODES[best.regime.mode]})"
     ]
-    sentences += [f"{time(other.run.spans[-1])} in mode {other.regime.mode}" for other in plans if other is not best]
+    sentences += [f"{time(other.run.spans[-1])} {words}" for other, words in plans if other is not best]
     sentences.append(f"any plan takes at least {time(bound.bound_ns)}")
     because = "bytes of idle tensors, link bandwidth, tier capacity"
     return MemoryPlan(best.moves, best.regime, tuple(sentences), bound.bound_ns, because)
+
+
+def _choices(system: MemorySystem) -> Iterator[tuple[MemorySystem, str]]:
+    """A memory system and, if it has lent tiers and others, the system without the lent ones, each with words for
+    messages."""
+    yield system, ""
+    lent = [f"@{tier.name}" for tier in system.tiers if tier.lent]
+    if lent and system.dedicated is not None:
+        yield system.dedicated, f" without {' and '.join(lent)}"
 
 
 MODES: dict[Mode, str] = {
