@@ -71,6 +71,11 @@ class Limits:
     plans: int = 60
     """Complete plans that policy `optimal` carries out and times, the plans of rules included."""
 
+    # Devices and memories together
+    relaxations: int = 120
+    """Linear programs of moves, in those of a program of a hundred nodes, that the search for a plan of a program
+    larger than its memory solves."""
+
     # Bank programs and thread blocks
     mappings: int = 8
     """Mappings of a product to banks that are timed by the clock: the best ones by the estimate."""

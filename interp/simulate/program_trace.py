@@ -22,9 +22,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -32,10 +33,11 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.graph.constant import WeightOp
 from interp.kinds.clock import Clock
+from interp.simulate.events.jobs import Job, SharingRules
 from interp.simulate.memory.problem import Concurrency, Kernel, KernelTrace, Tensor
 from interp.simulate.schedule.arbitration import rules_of
 from interp.simulate.schedule.iterations import IteratedPlan
-from interp.simulate.schedule.memory import Hold, paired
+from interp.simulate.schedule.memory import Hold, Residency, paired
 from interp.simulate.schedule.names import value_name
 from interp.simulate.schedule.planning import Plan, ValueState
 from interp.simulate.schedule.timeline import LOOPS, Timeline
@@ -119,7 +121,48 @@ def trace_of_plan(
     donated = [
         (arguments[value], returned[number]) for value, number in changed_states(function).items() if number is not None
     ]
-    return _Writer(plan, timeline, device).trace(arguments, returned, donated)
+    named = list(_values_of(plan, device))
+    events = [TimedJob(each.name, each.start_ns, each.end_ns, each.job, each.op) for each in timeline.events]
+    writer = _Writer(plan.residency, events, timeline.makespan_ns, device, rules_of(plan.clock.machine), named, plan)
+    held = {name: need.total for name, need in timeline.memory.items()}
+    return replace(writer.trace(arguments.values(), returned, donated), held=held)
+
+
+class TimedJob(NamedTuple):
+    """A job with its name, its start and end in ns, and its op, if it has one."""
+
+    name: str
+    start_ns: float
+    end_ns: float
+    job: Job
+    op: Operation | None = None
+
+
+def trace_of_jobs(
+    residency: Residency,
+    jobs: Sequence[TimedJob],
+    device: str,
+    rules: SharingRules,
+    arguments: Sequence[Sequence[Hold]],
+    returned: Sequence[Sequence[Hold]],
+    donated: Sequence[tuple[Sequence[Hold], Sequence[Hold]]],
+) -> ProgramTrace:
+    """The trace, on a device, of jobs whose numbers the holds of `residency` have as makers and readers. `arguments`,
+    `returned`, `donated`: the memory of arguments, of results, and of arguments with the results that take over their
+    memory. Its tensors have no names, and hold no values of a program."""
+    makespan = max((job.end_ns for job in jobs), default=0.0)
+    return _Writer(residency, jobs, makespan, device, rules, ()).trace(arguments, returned, donated)
+
+
+def _values_of(plan: Plan, device: str) -> Iterator[tuple[SSAValue, list[Hold]]]:
+    """The values of a planned program that a device holds, each with its `Hold`s."""
+    for (place, what), hold in plan.residency.residents.items():
+        if place == device:
+            yield from ((value, [hold]) for value in _values_in(what))
+    for value, known in plan.states():
+        holds = [hold for hold in (*known.holds, *known.weights) if hold.device == device]
+        if holds:
+            yield value, holds
 
 
 @dataclass(eq=False)
@@ -140,12 +183,24 @@ class _Step:
 
 
 class _Writer:
-    """A builder of the kernels of one device from a planned program and its timeline."""
+    """A builder of the kernels of one device from jobs with their times, and the memory that they use."""
 
-    def __init__(self, plan: Plan, timeline: Timeline, device: str) -> None:
-        self.plan, self.timeline, self.device = plan, timeline, device
-        self.weights = [hold for hold in plan.residency.residents.values() if hold.device == device]
-        self.holds = [hold for hold in plan.residency.holds if hold.device == device and hold.nbytes]
+    def __init__(
+        self,
+        residency: Residency,
+        events: Sequence[TimedJob],
+        makespan_ns: float,
+        device: str,
+        rules: SharingRules,
+        values: Sequence[tuple[SSAValue, list[Hold]]],
+        plan: Plan | None = None,
+    ) -> None:
+        """`values`: the values of the program that the device holds, each with its `Hold`s; `plan`: the plan of the
+        program from which these come."""
+        self.events, self.makespan_ns, self.device, self.rules = events, makespan_ns, device, rules
+        self.values, self.plan = values, plan
+        self.weights = [hold for hold in residency.residents.values() if hold.device == device]
+        self.holds = [hold for hold in residency.holds if hold.device == device and hold.nbytes]
         self.reads: dict[int, list[Hold]] = defaultdict(list)
         self.writes: dict[int, list[Hold]] = defaultdict(list)
         for hold in (*self.weights, *self.holds):
@@ -168,7 +223,7 @@ class _Writer:
 
     def trace(
         self,
-        arguments: Mapping[SSAValue, Sequence[Hold]],
+        arguments: Iterable[Sequence[Hold]],
         returned: Sequence[Sequence[Hold]],
         donated: Sequence[tuple[Sequence[Hold], Sequence[Hold]]],
     ) -> ProgramTrace:
@@ -176,13 +231,13 @@ class _Writer:
         results that take over their memory."""
         steps = self.steps()
         self.persist(steps, donated)
-        given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
+        given = dict.fromkeys(hold for holds in arguments for hold in holds if hold.device == self.device)
         self.persistent |= dict.fromkeys(hold for hold in given if hold.kept and hold.nbytes)
         unread = sum(hold.nbytes for hold in given if not hold.users and hold not in self.persistent)
         begin = [_Step("begin", workspace=unread)] if unread else []  # arguments without readers leave at the start
         passing = [hold for hold in given if hold.users and hold.nbytes and hold not in self.persistent]
         taken = dict.fromkeys(hold for holds in returned for hold in holds if hold.device == self.device)
-        end = self.timeline.makespan_ns
+        end = self.makespan_ns
         leaving = [hold for hold in taken if hold.nbytes and not self.persists(hold)]
         steps = [
             *(_Step("hand over", writes={hold: None}) for hold in passing),
@@ -199,11 +254,11 @@ class _Writer:
 
     def runs(self, event: int) -> bool:
         """True if an event is a task of the device, or a loop."""
-        return self.timeline.events[event].resource in (self.device, LOOPS)
+        return self.events[event].job.resource in (self.device, LOOPS)
 
     def steps(self) -> list[_Step]:
         """The kernels after the arrival of all arguments and before the first result leaves."""
-        events = self.timeline.events
+        events = self.events
         own = [number for number in range(len(events)) if self.runs(number)]
         own.sort(key=lambda number: (events[number].start_ns, events[number].end_ns, number))
         concurrent_events = sorted({*self.reads, *self.writes} - set(own))
@@ -215,12 +270,12 @@ class _Writer:
             self._wait(now, event.start_ns, cuts, found)
             found.append(self._own(number))
             now = max(now, event.end_ns)
-        self._wait(now, self.timeline.makespan_ns, cuts, found)
+        self._wait(now, self.makespan_ns, cuts, found)
         return self._with_concurrent(concurrent_events, found)
 
     def _own(self, number: int) -> _Step:
         """The kernel of an event of this device. Results without readers are workspace."""
-        event = self.timeline.events[number]
+        event = self.events[number]
         span = event.start_ns, event.end_ns
         step = _Step(event.name, span, number, event.op, dict.fromkeys(self.reads[number]))
         for hold in self.writes[number]:
@@ -243,7 +298,7 @@ class _Writer:
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
         for number in concurrent_events:
-            event = self.timeline.events[number]
+            event = self.events[number]
             reads, writes = self.reads[number], self.writes[number]
             first, last = bisect_right(ends, event.start_ns), bisect_left(begins, event.end_ns)
             if first >= last:
@@ -332,7 +387,7 @@ class _Writer:
     def numbered(self, steps: Sequence[_Step]) -> ProgramTrace:
         """The trace of the given kernels, with numbers for their tensors."""
         shown: dict[Hold, list[SSAValue]] = defaultdict(list)
-        for value, holds in self.values():
+        for value, holds in self.values:
             for hold in holds:
                 shown[self.first(hold)].append(value)
         numbers: dict[Hold, int] = {}
@@ -357,17 +412,17 @@ class _Writer:
         }
         tensors_of = {
             value: tuple(dict.fromkeys(found))
-            for value, holds in self.values()
+            for value, holds in self.values
             if (found := [number for hold in holds for number in lies.get(hold, ())])
         }
         places = {id(step): place for place, step in enumerate(steps)}
-        jobs = tuple(event.job for event in self.timeline.events)
+        jobs = tuple(event.job for event in self.events)
         concurrency = Concurrency(
             jobs,
-            rules_of(self.plan.clock.machine),
+            self.rules,
             tuple(step.event for step in steps),
             tuple(step.span for step in steps),
-            tuple(event.end_ns for event in self.timeline.events),
+            tuple(event.end_ns for event in self.events),
             {step.event: place for place, step in enumerate(steps) if step.event is not None and self.runs(step.event)},
             {event: (places[id(first)], places[id(last)]) for event, (first, last) in self.concurrent_events.items()},
         )
@@ -378,32 +433,12 @@ class _Writer:
             for taken, step in self.movers.items()
         }
         ops = tuple(step.op for step in steps)
-        return ProgramTrace(
-            trace,
-            self.device,
-            ops,
-            tensors_of,
-            concurrency,
-            taken_over,
-            lies,
-            self.plan,
-            {name: need.total for name, need in self.timeline.memory.items()},
-        )
+        return ProgramTrace(trace, self.device, ops, tensors_of, concurrency, taken_over, lies, self.plan)
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
         """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is
         moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
-
-    def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:
-        """The program's values that this device holds, each with its `Hold`s."""
-        for (device, what), hold in self.plan.residency.residents.items():
-            if device == self.device:
-                yield from ((value, [hold]) for value in _values_in(what))
-        for value, known in self.plan.states():
-            holds = [hold for hold in (*known.holds, *known.weights) if hold.device == self.device]
-            if holds:
-                yield value, holds
 
 
 def _values_in(what: Hashable) -> Iterator[SSAValue]:

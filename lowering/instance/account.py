@@ -60,7 +60,9 @@ class Account(Ledger):
         """Record a task that began at `begin`, and the weights that it reads."""
         device = task.device
         states = self._residents(task)
-        self._timed(device, task.cost, [(value, device) for value in task.reads], begin, task.op, states)
+        weights = [self.residency.residents[device, what] for what, _ in task.residents if what not in task.states]
+        reads = [(value, device) for value in task.reads]
+        self._timed(device, task.cost, reads, begin, task.op, [*states, *weights])
         self.steps.append((self.node, task))
         maker = len(self.jobs) - 1
         for value in task.writes:
@@ -126,11 +128,12 @@ class Account(Ledger):
         reads: Sequence[tuple[int, str]],
         begin: float,
         op: Operation | None = None,
-        states: Sequence[Hold] = (),
+        residents: Sequence[Hold] = (),
     ) -> None:
-        """Record a job that began at `begin` and reads values, each given with the device that holds it, and states."""
+        """Record a job that began at `begin` and reads values, each given with the device that holds it, and weights
+        and states."""
         after = [maker for read in reads for maker in self.made[read]]
-        self.job(resource, cost, [*states, *(hold for read in reads for hold in self.held[read])], after, 0, op)
+        self.job(resource, cost, [*residents, *(hold for read in reads for hold in self.held[read])], after, 0, op)
         self.begins.append(begin)
         self.ends.append(begin + cost.ns)
 

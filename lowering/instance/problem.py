@@ -352,10 +352,17 @@ class Problem:
         if plain and self.draws.rules.among(account.jobs).separate:
             return account.begins, account.ends
         order = schedule.order or range(len(account.jobs))
-        jobs = self._passing(account, schedule.streams)
-        begins, ends = spans(arranged(jobs, order, schedule.waits, schedule.streams), self.draws.rules)
+        begins, ends = spans(self._arranged(account, schedule), self.draws.rules)
         at = {job: position for position, job in enumerate(order)}
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
+
+    def arranged(self, schedule: Schedule) -> list[Job]:
+        """The jobs of a schedule in its order, as in the rewritten program."""
+        return self._arranged(self.account(schedule.placement, schedule.input_devices), schedule)
+
+    def _arranged(self, account: Account, schedule: Schedule) -> list[Job]:
+        jobs = self._passing(account, schedule.streams)
+        return arranged(jobs, schedule.order or range(len(jobs)), schedule.waits, schedule.streams)
 
     def _passing(self, account: Account, streams: Sequence[tuple[int, int]]) -> list[Job]:
         """The jobs of an account; the bytes that a task receives as a stream are subtracted from the memory traffic for

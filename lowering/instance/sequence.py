@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from interp.simulate.events.jobs import Job, arranged
 from interp.simulate.events.orders import in_rank_order
@@ -104,3 +106,39 @@ def positions(sequence: Sequence[int]) -> list[int]:
     for position, node in enumerate(sequence):
         found[node] = position
     return found
+
+
+def program_ranks(problem: Problem, jobs: Sequence[Job]) -> list[int]:
+    """The priority of ready jobs on each resource: kernels on the primary device have the priority of program order;
+    any other job has the highest priority of the jobs that wait for it."""
+    found = list(range(len(jobs)))
+    for number in reversed(found):
+        for other in jobs[number].after:
+            if jobs[other].resource != problem.primary:
+                found[other] = min(found[other], found[number])
+    return found
+
+
+def stream_pairs(problem: Problem, schedule: Schedule, flows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The pairs of jobs (later, earlier) that are connected by streams, given the pairs of nodes (maker, taker) between
+    which values flow: the maker, a copy of its result, and the taker."""
+    if not (flows := list(flows)):
+        return
+    tasks: dict[int, int] = {}
+    copies: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.input_devices)):
+        if isinstance(step, ChoicePart):
+            tasks[node] = number
+        else:
+            copies[step.value, step.target].append(number)
+    waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.input_devices)]
+    machine = problem.clock.machine
+    for maker, taker in flows:
+        source, target = (schedule.placement[node].device for node in (maker, taker))
+        if maker not in tasks or taker not in tasks or not machine.streams(source, target):
+            continue
+        for value in problem.nodes[maker].writes:
+            moved = [tasks[maker], *copies[value, target][:1], tasks[taker]]
+            pairs = [(later, earlier) for earlier, later in pairwise(moved)]
+            if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
+                yield from pairs

@@ -44,7 +44,7 @@ from interp.simulate.events.jobs import lower_bound
 from interp.simulate.memory.problem import NEVER, Concurrency, KernelTrace
 from lowering.memory.intervals import DIRECT, Groups, Mode, groups_of, idle_bytes, overwritten, too_small
 from lowering.memory.precedence import FINISH, START, Moment, may_last_longer, precedences
-from lowering.solve.rows import Floats, Indices, Rows
+from lowering.solve.rows import Floats, Indices, Method, Rows
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
@@ -100,8 +100,15 @@ class Relaxation:
         return self.ideal_ns / self.bound_ns if self.bound_ns else 1.0
 
 
-def relax(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", waits: bool = True) -> Relaxation:
-    """The relaxation for a trace on a memory system. `waits`: model the transfers within a wait.
+def relax(
+    trace: KernelTrace,
+    system: MemorySystem,
+    mode: Mode = "move",
+    waits: bool = True,
+    method: Method = "interior",
+) -> Relaxation:
+    """The relaxation for a trace on a memory system. `waits`: model the transfers within a wait; `method`: that of the
+    solver.
 
     Raises InputError if no plan exists: a kernel's operands exceed the device's memory, or live bytes exceed all
     memories together.
@@ -110,7 +117,7 @@ def relax(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", waits: 
     if trace.peak_live <= system.capacity:
         return _without_moves(trace, system, mode)
     for careful in (True, False):
-        found = _Builder(trace, system, mode, waits, careful).solved()
+        found = _Builder(trace, system, mode, waits, careful).solved(method)
         if found is not None:
             return found
     raise InputError(
@@ -211,9 +218,9 @@ class _Builder:
         if trace.concurrency is not None:
             self._precedences(trace.concurrency)
 
-    def solved(self) -> Relaxation | None:
+    def solved(self, method: Method) -> Relaxation | None:
         """The solution of the linear program; None if the solver finds none."""
-        found = self.program.solve()
+        found = self.program.solve(method)
         if found is None:
             return None
         scale, take = self.unit, found.values
@@ -461,7 +468,13 @@ class _Builder:
             found = [int(begins[kernel]), *rest[[kernel]][self.longer[[kernel]]].tolist()]
             return found + (self.tail.tolist() if moment == FINISH else []), float(self.times[kernel])
 
+        least: list[float] = []
+        entries: list[tuple[int, int, float]] = []
         for earlier, later, ns in precedences(concurrency):
             (less, since), (more, until) = terms(earlier), terms(later)
-            row = program.rows(1, lower=ns / NS * self.second + since - until)
-            program.add(row, np.array([*more, *less], np.int64), [1.0] * len(more) + [-1.0] * len(less))
+            entries += ((len(least), column, 1.0) for column in more)
+            entries += ((len(least), column, -1.0) for column in less)
+            least.append(ns / NS * self.second + since - until)
+        rows = program.rows(len(least), lower=least)
+        places, columns, signs = np.array(entries, float).reshape(len(entries), 3).T
+        program.add(rows[places.astype(int)], columns.astype(int), signs)

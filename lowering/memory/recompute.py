@@ -88,12 +88,14 @@ class Reruns:
         able: Callable[[int], bool] = lambda _: True,
         stateless: Callable[[int], bool] = lambda _: False,
         last: int | None = None,
+        gap: Callable[[float, float], float] = lambda after, before: before - after,
     ) -> None:
         """`able`: True for a kernel that always computes the same results from the same operands. `last`: the kernel
         before which all repeated runs must end (None: the iteration's end). `stateless`: True for a kernel whose new
         results do not depend on the tensors that it updates in place, so that it may run again on a scratch copy of
-        these (running means, which a batch normalisation only updates)."""
-        self.trace, self.stateless = trace, stateless
+        these (running means, which a batch normalisation only updates). `gap`: the worth of freeing a byte between two
+        uses, by which the uses are chosen between which a tensor is freed: by default the number of kernels."""
+        self.trace, self.stateless, self.gap = trace, stateless, gap
         self.last = len(trace.kernels) if last is None else last
         self.uses: list[list[float]] = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
         self.writes: list[list[int]] = [trace.writes(tensor).tolist() for tensor in range(len(trace.tensors))]
@@ -115,7 +117,7 @@ class Reruns:
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
         """The kernel before which a unit runs again; None if the unit's result is not used again after a gap, or if the
         unit's operands change before. The result is freed between two successive uses: those for which its bytes
-        times the number of kernels between them is largest. The returned kernel is the later use. `uses`: positions
+        times the worth of the gap between them is largest. The returned kernel is the later use. `uses`: positions
         of all uses of tensors that repeated runs also read; a repeated run before kernel k has position k - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
@@ -123,8 +125,8 @@ class Reruns:
             size = self.trace.tensors[tensor].nbytes
             for after, following in pairwise(each):
                 before = min(following, self.last)
-                if before - after > 1 and size * (before - after) > best:
-                    best, end = size * (before - after), ceil(before)
+                if before - after > 1 and (worth := size * self.gap(after, before)) > best:
+                    best, end = worth, ceil(before)
         return end if end is not None and self._repeats(kernel, end) else None
 
     def unit(self, kernel: int, before: int) -> list[int]:

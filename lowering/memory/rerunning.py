@@ -4,6 +4,7 @@ selects the ops)."""
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
@@ -163,12 +164,13 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
     """Insert copies of ops where they run again, and let all later ops read the results of these copies."""
-    due: dict[Operation, list[int]] = defaultdict(list)
+    due: dict[Operation, list[list[Operation]]] = defaultdict(list)
     last = block_of(function).last_op
     assert last is not None, "a function ends in a return"
     for unit, before in sorted(found.reruns.items()):
-        due[_op_from(program, before) or last].append(unit)
-    _Copying(program, reruns, found).block(function, due)
+        ops = [op for kernel in reruns.unit(unit, before) if (op := program.ops[kernel]) is not None]
+        due[_op_from(program, before) or last].append(ops)
+    run_again(function, due)
 
 
 def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
@@ -176,33 +178,40 @@ def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
     return next((op for op in program.ops[kernel:] if op is not None), None)
 
 
+def run_again(function: FuncOp, due: Mapping[Operation, Sequence[Sequence[Operation]]]) -> dict[Operation, Operation]:
+    """Let ops run again: before each op of `due`, copies of some sequences of ops, whose results all later ops read.
+    Returns all copies, those of views included, each with the op that it is a copy of."""
+    copying = _Copying()
+    copying.block(function, due)
+    return copying.origin
+
+
 class _Copying:
     """Insertion of copies of the ops that run again, in one walk over a block."""
 
-    def __init__(self, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
-        self.program, self.reruns, self.found = program, reruns, found
+    def __init__(self) -> None:
         self.now: dict[SSAValue, SSAValue] = {}
         """Recomputed values, each with its current replacement."""
         self.views: set[SSAValue] = set()
         """Values in `now` that are views of recomputed values."""
+        self.origin: dict[Operation, Operation] = {}
 
-    def block(self, function: FuncOp, due: dict[Operation, list[int]]) -> None:
-        """Process a function's block. `due`: the units that run again before each op."""
+    def block(self, function: FuncOp, due: Mapping[Operation, Sequence[Sequence[Operation]]]) -> None:
+        """Process a function's block."""
         for op in list(block_of(function).ops):
-            for unit in due.get(op, ()):
-                self._rerun(unit, op)
+            for ops in due.get(op, ()):
+                self._rerun(ops, op)
             for index, operand in enumerate(op.operands):
                 value = self._current(operand, op)
                 if value is not operand:
                     op.operands[index] = value
 
-    def _rerun(self, unit: int, before: Operation) -> None:
-        """Insert copies of a unit's ops before another op."""
+    def _rerun(self, ops: Sequence[Operation], before: Operation) -> None:
+        """Insert copies of ops before another op."""
         made: dict[SSAValue, SSAValue] = {}
-        for kernel in self.reruns.unit(unit, self.found.reruns[unit]):
-            op = self.program.ops[kernel]
-            assert op is not None, "what runs again is an op"
+        for op in ops:
             copy = op.clone({operand: made.get(operand) or self._current(operand, before) for operand in op.operands})
+            self.origin[copy] = op
             for old, new in zip(op.results, copy.results, strict=True):
                 new.name_hint = old.name_hint
                 made[old] = new
@@ -235,6 +244,7 @@ class _Copying:
     def _view_again(self, view: Operation, current: dict[SSAValue, SSAValue], before: Operation) -> None:
         """Insert a copy of a view, with the current values of its operands."""
         copy = view.clone({operand: current[operand] for operand in view.operands})
+        self.origin[copy] = view
         rewriter_at(before).insert(copy)
         for old, new in zip(view.results, copy.results, strict=True):
             new.name_hint = old.name_hint

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
@@ -22,12 +21,14 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.options import Options, PolicyOptions
+from lowering.instance.straight import has_loops
 from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
-from lowering.tasks.short import is_short, place_shortest, place_without_moves, take_body, ways_alone
+from lowering.tasks.short import Way, is_short, place_shortest, place_without_moves, take_body, ways_alone
+from lowering.tasks.together import ways_together
 from lowering.words import check_options, one_of
 
 
@@ -189,18 +190,34 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
     searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
         placed = place_without_moves(function, clock, lambda trial: place_in_parts(trial, clock, policy, options))
-        return placed or place_shortest(function, clock, _ways(function, clock, policy, options))
+        if placed is not None:
+            return placed
+        ways = _ways(function, clock, policy, options)
+        if policy == "optimal" and not has_loops(function):
+            ways = ways_together(function, clock, options, in_words(policy, options)) | _alone(
+                function, clock, policy, options
+            )
+        return place_shortest(function, clock, ways)
     return place_in_parts(function, clock, policy, options)
 
 
-def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict[str, Callable[[FuncOp], Placed]]:
+def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict[str, Way]:
     """The ways to place a function that exceeds the primary device's memory."""
-    behind = replace(options, behind=True)
     return {
-        f"by {policy} within that memory": lambda function: place_in_parts(function, clock, policy, options),
-        f"by {policy} as if it were larger": lambda function: place_in_parts(function, clock, policy, behind),
-        **{
-            " ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): way.place
-            for way in ways_alone(function, clock, in_words(policy, options))
-        },
+        f"by {policy} within that memory": _by(clock, policy, options),
+        f"by {policy} as if it were larger": _by(clock, policy, replace(options, behind=True)),
+        **_alone(function, clock, policy, options),
     }
+
+
+def _by(clock: Clock, policy: str, options: Options) -> Way:
+    def place(function: FuncOp) -> Placed:
+        return place_in_parts(function, clock, policy, options)
+
+    return Way(place)
+
+
+def _alone(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict[str, Way]:
+    """The ways to place a function on the primary device alone."""
+    ways = ways_alone(function, clock, in_words(policy, options))
+    return {" ".join([f"all on @{clock.machine.primary}", str(way)]).rstrip(): Way(way.place) for way in ways}

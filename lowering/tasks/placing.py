@@ -78,12 +78,20 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Option
         problem, schedule, split_bound = decide(given)
     if policy in SEARCHING:
         schedule = schedule_with_states(problem, schedule)
-    placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, described, unsplit=problem is given)
+    return written(problem, schedule, described, problem is given, 0.0 if split_bound is None else split_bound.ns)
+
+
+def written(
+    problem: PlacementProblem, schedule: Schedule, described: str, unsplit: bool, split_bound_ns: float = 0.0
+) -> Placed:
+    """Write a schedule into its problem's function. `described`: the policy's name with options; `unsplit`: the bound
+    on all placements of the problem's ops holds; `split_bound_ns`: a lower bound on the makespan of any plan with
+    splits, in ns, 0 for none."""
+    prediction = prediction_of(problem, schedule, described, unsplit)
     _Rewriting(problem, schedule).apply()
     problem.drop()
-    return Placed(prediction, flops_of(placement, problem.devices), 0.0 if split_bound is None else split_bound.ns)
+    return Placed(prediction, flops_of(schedule.placement, problem.devices), split_bound_ns)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:

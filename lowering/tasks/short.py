@@ -16,11 +16,13 @@ from dialects.task.memory import Mode
 from interp.figures import time
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
+from interp.simulate.program_trace import trace_of
 from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.simulation import needs_moves, simulate, simulate_unlimited
 from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
 from lowering.instance.options import Options
+from lowering.memory.bound import relax
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
@@ -33,6 +35,13 @@ the least over several orders and recomputations; for more, it is that of the pr
 
 Placing: TypeAlias = Callable[[FuncOp], Placed]
 """A function that places a function of graph ops in place. Raises InputError if it can't."""
+
+
+class Way(NamedTuple):
+    """A way to place a function. `least_ns`: a lower bound on the time that it takes so, with any moves, in ns."""
+
+    place: Placing
+    least_ns: float = 0.0
 
 
 class AloneWay(NamedTuple):
@@ -85,24 +94,29 @@ def place_without_moves(function: FuncOp, clock: Clock, place: Placing) -> Place
     return placed
 
 
-def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) -> Placed:
+def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way]) -> Placed:
     """Place a function in the way with which it ends first, once moves between the memories are planned as by
-    `prefetch`. Raises InputError if it can be placed in none."""
+    `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Raises
+    InputError if it can be placed in no way."""
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     best: tuple[float, str, FuncOp, Placed] | None = None
     tried: set[str] = set()
     times: dict[str, str] = {}
     why: InputError | None = None
-    for name, place in ways.items():
+    for name, way in ways.items():
+        if best is not None and way.least_ns >= best[0]:
+            continue
         working(f"placement {name}, with moves")
         trial = _same(module.clone(), function)
         try:
             with notes_to(lambda message, at: None):
-                placed = place(trial)
+                placed = way.place(trial)
                 if (text := str(trial.body)) in tried:
                     continue
                 tried.add(text)
+                if best is not None and _least_ns(trial, clock) >= best[0]:
+                    continue
                 _, timeline = with_moves(trial, clock)
         except InputError as error:
             why = why or error  # the first way is that of the policy
@@ -122,6 +136,16 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Placing]) 
         function,
     )
     return placed._replace(moved_ns=ns)
+
+
+def _least_ns(placed: FuncOp, clock: Clock) -> float:
+    """A lower bound on the time of a placed function with any plan of moves, in ns. Raises InputError if there is no
+    plan."""
+    module, system = placed.parent_op(), MemorySystem.of(clock.machine)
+    assert isinstance(module, ModuleOp)
+    assert system is not None
+    trace = trace_of(module, clock, placed.sym_name.data).trace
+    return relax(trace, system, "copy", method="vertex").bound_ns
 
 
 def _same(module: ModuleOp, function: FuncOp) -> FuncOp:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from dialects.task.decision import Word
-from interp.simulate.events.jobs import Bound, Job, arranged
+from interp.simulate.events.jobs import Bound, arranged
 from interp.simulate.events.loop import by_rank
 from interp.simulate.schedule.names import name_of
 from lowering.bounds.relaxation import least_load
 from lowering.instance.choice import Alternative, ChoicePart
 from lowering.instance.problem import Problem, Schedule
-from lowering.instance.sequence import reordered
+from lowering.instance.sequence import program_ranks, reordered, stream_pairs
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import Kernels
 from lowering.solve.climbing import Budget, improve
@@ -48,20 +47,11 @@ class Timed:
         problem, placement = self.problem, self.kernels.placement(ways.keys())
         input_devices = dict(self._input_devices(ways))
         jobs = problem.jobs(placement, input_devices)
-        streams = tuple(self._streams(ways, Schedule(placement, input_devices=input_devices)))
-        order = by_rank(arranged(jobs, range(len(jobs)), (), streams), self._ranks(jobs))
+        plain = Schedule(placement, input_devices=input_devices)
+        streams = tuple(stream_pairs(problem, plain, self.flows(ways)))
+        order = by_rank(arranged(jobs, range(len(jobs)), (), streams), program_ranks(problem, jobs))
         schedule = Schedule(placement, tuple(order), streams=streams, input_devices=input_devices)
         return replace(schedule, ns=problem.ends(schedule))
-
-    def _ranks(self, jobs: Sequence[Job]) -> list[int]:
-        """The priority of ready jobs on each resource: kernels on the primary device have the priority of program
-        order; any other job has the highest priority of the jobs that wait for it."""
-        ranks = list(range(len(jobs)))
-        for number in reversed(ranks):
-            for other in jobs[number].after:
-                if jobs[other].resource != self.problem.primary:
-                    ranks[other] = min(ranks[other], ranks[number])
-        return ranks
 
     def _input_devices(self, ways: TransferModes) -> Iterator[tuple[int, str]]:
         """Inputs (number, device) that are kept on a device other than the primary one: a result that is produced on
@@ -84,33 +74,7 @@ class Timed:
                 met.update(fresh)
                 waiting += fresh
 
-    def _streams(self, ways: TransferModes, schedule: Schedule) -> Iterator[tuple[int, int]]:
-        """The pairs of jobs that are connected by a stream: a copy and the kernel that reads the copied value as a
-        stream; and a copy of a result that is written as a stream and a consumer of that result on the primary
-        device."""
-        if all(way == "whole" for way in ways.values()):
-            return
-        problem = self.problem
-        tasks: dict[int, int] = {}
-        copies: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.input_devices)):
-            if isinstance(step, ChoicePart):
-                tasks[node] = number
-            else:
-                copies[step.value, step.target].append(number)
-        waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.input_devices)]
-        for maker, taker in self._flows(ways):
-            machine = problem.clock.machine
-            source, target = (schedule.placement[node].device for node in (maker, taker))
-            if maker not in tasks or taker not in tasks or not machine.streams(source, target):
-                continue
-            for value in problem.nodes[maker].writes:
-                moved = [tasks[maker], *copies[value, target][:1], tasks[taker]]
-                pairs = [(later, earlier) for earlier, later in pairwise(moved)]
-                if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
-                    yield from pairs
-
-    def _flows(self, ways: TransferModes) -> Iterator[tuple[int, int]]:
+    def flows(self, ways: TransferModes) -> Iterator[tuple[int, int]]:
         """Pairs of kernels of which the second reads a result of the first as a stream."""
         kernels = self.kernels
         for node, way in ways.items():

@@ -1,0 +1,303 @@
+"""The search for the decision of the best score: from a few starting decisions, nodes move to other devices, and
+results are computed again instead of kept, as long as the relaxation of moves gets shorter.
+
+Each relaxation also prices memory: the time that one byte less saves at each node. By these prices all moves are
+ranked, since a relaxation takes a hundred times longer than a trace, and the best ones are relaxed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+from random import Random
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from dialects.diagnostics import working
+from interp.figures import time
+from interp.machine.memory_system import MemorySystem
+from lowering.instance.choice import Choice
+from lowering.instance.problem import Problem, Schedule
+from lowering.joint.decision import Decision, Scored, Scores
+from lowering.joint.repeats import may_repeat, node_trace
+from lowering.memory.recompute import Reruns
+from lowering.optimise.overlap.kernels import Kernels, can_offload
+from lowering.optimise.quick.heuristics import moves as placement_moves
+from lowering.solve.climbing import Budget
+
+GAIN = 1e-4
+"""The fraction of the score by which a change must shorten it."""
+SHARE = 1 / 3
+"""The fraction of profitable repeated runs that one step adds: adding some lowers the prices, and so the profit of
+others."""
+FAR = 0.1
+"""A start whose relaxation is longer than the best time by more than this fraction is not improved."""
+KICKS = 3
+"""Changes by which the best decision is altered at random."""
+RANKED = 24
+"""Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
+PAIRED = 10
+"""Changes of which pairs are tried, at most, once no single one helps, in a program of a hundred nodes."""
+TRACED = 600
+"""Changes of a pass that are traced, at most, in a program of a hundred kernels."""
+
+Mode: TypeAlias = Literal["whole", "writes", "both"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of a decision: other choices for some nodes, which exchange values with the primary device by `mode`."""
+
+    choices: tuple[tuple[int, Choice], ...]
+    mode: Mode = "whole"
+
+
+class JointSearch:
+    """The decisions on a problem that were tried, and the best of them."""
+
+    def __init__(self, problem: Problem, system: MemorySystem, budget: Budget) -> None:
+        """`budget`: the number of relaxations, in those of a program of a hundred kernels."""
+        self.problem, self.budget = problem, budget
+        self.scores = Scores(problem, system)
+        self.kernels = Kernels.of(problem) if can_offload(problem) else None
+        self.cost = max(0.25, len(problem.nodes) / 100)
+        self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
+        """All scored decisions, each after a lower bound on its time and its score, in ns."""
+
+    def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
+        """The score of a decision, paid from the budget."""
+        before = self.scores.relaxed
+        found = self.scores.of(decision, below_ns)
+        self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
+        if found is not None:
+            self.pool.setdefault(_key(decision), (found.relaxation.bound_ns, found.ns, decision))
+        return found
+
+    def nearest(self, count: int) -> list[tuple[float, Decision]]:
+        """The `count` best decisions of those that were scored, best first, each with a lower bound on its time in
+        ns."""
+        found = sorted(self.pool.values(), key=lambda each: each[1])[:count]
+        return [(bound_ns, decision) for bound_ns, _, decision in found]
+
+    def best_of(self, starts: Iterable[Decision]) -> Scored | None:
+        """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
+        first; then the best decision is changed at random and improved again, until the budget is spent."""
+        scored = [each for each in map(self.of, starts) if each is not None]
+        if not scored:
+            return None
+        scored.sort(key=lambda each: each.ns)
+        best = self.improved(min(map(self.repeating, scored), key=lambda each: each.ns))
+        for start in scored:
+            if self.budget.left > 0 and start.relaxation.bound_ns < best.ns * (1 + FAR):
+                best = min(best, self.improved(start), key=lambda each: each.ns)
+        chance = Random(0)
+        while self.budget.left > 0 and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
+            decision = best.decision
+            for change in chance.sample(changes, min(KICKS, len(changes))):
+                decision = self.changed(decision, change)
+            self.budget.spend(self.cost)
+            if (kicked := self.of(decision)) is not None:
+                best = min(best, self.improved(kicked), key=lambda each: each.ns)
+        return best
+
+    def improved(self, best: Scored) -> Scored:
+        """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
+        while self.budget.left > 0:
+            before = best.ns
+            best = self.delayed(self.repeating(self.placed(best)))
+            best = self.thinned(best)
+            working(f"best so far {time(best.ns)}, by the relaxation of moves")
+            if best.ns > before * (1 - GAIN):
+                break
+        return best
+
+    def delayed(self, best: Scored) -> Scored:
+        """The decision with copies to the primary device as early as possible, or only as early as needed."""
+        found = self.of(replace(best.decision, late=not best.decision.late), best.ns)
+        return best if found is None or found.ns >= best.ns * (1 - GAIN) else found
+
+    # Repeated runs
+
+    def repeating(self, best: Scored) -> Scored:
+        """The decision with more repeated runs, those that save the most time at the prices of memory first."""
+        share = SHARE
+        while self.budget.left > 0:
+            reruns = self.reruns(best)
+            chosen = {node for node, _ in best.decision.again}
+            gains = reruns.gains(best.prices, chosen)
+            worth = sorted((gain for gain in gains if gain.ratio > 1), key=lambda gain: (-gain.ratio, gain.units))
+            if not worth:
+                break
+            taken = worth[: max(1, int(len(worth) * share))]
+            wanted = {*chosen, *(unit for gain in taken for unit in gain.units)}
+            found = self.of(replace(best.decision, again=frozenset(reruns.timed(wanted)[0].items())), best.ns)
+            if found is not None and found.ns < best.ns * (1 - GAIN):
+                best = found
+            elif len(taken) == 1:
+                break
+            else:
+                share /= 3
+        return best
+
+    def thinned(self, best: Scored) -> Scored:
+        """The decision without those repeated runs that it does better without; those that take longest are tried
+        first."""
+        times = {again: best.decision.placement[again[0]].cost.ns for again in best.decision.again}
+        for again in sorted(times, key=lambda each: (-times[each], each)):
+            if self.budget.left <= 0:
+                break
+            found = self.of(replace(best.decision, again=best.decision.again - {again}), best.ns)
+            if found is not None and found.ns < best.ns * (1 - GAIN):
+                best = found
+        return best
+
+    def reruns(self, scored: Scored) -> Reruns:
+        """The nodes that may run again in a decision, which free what is worth most at its prices."""
+        placement, prices = scored.decision.placement, scored.prices
+        sums = np.concatenate([[0.0], np.cumsum(prices)])
+
+        def gap(after: float, before: float) -> float:
+            return float(sums[int(np.ceil(before))] - sums[int(np.floor(after)) + 1])
+
+        trace = node_trace(self.problem, placement)
+        return Reruns(trace, able=lambda node: may_repeat(self.problem, placement[node]), gap=gap)
+
+    # Devices
+
+    def placed(self, best: Scored) -> Scored:
+        """The decision after one pass over the moves of nodes to other devices, ranked by their predicted times; if
+        none of them helps, after pairs of the best ones."""
+        ranked = [change for _, change in sorted(self.predicted(best), key=lambda each: each[0])]
+        after = self.tried(best, ranked[: int(RANKED / min(self.cost, 1.0))])
+        if after is not best:
+            return after
+        pairs = combinations(ranked[: int(PAIRED / self.cost)], 2)
+        return self.tried(best, (Change(one.choices + other.choices, one.mode) for one, other in pairs))
+
+    def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
+        """The decision after those of some changes that shorten it, tried in this order."""
+        for change in changes:
+            if self.budget.left <= 0:
+                break
+            found = self.of(self.changed(best.decision, change), best.ns)
+            if found is not None and found.ns < best.ns * (1 - GAIN):
+                best = found
+        return best
+
+    def predicted(self, best: Scored) -> Iterator[tuple[float, Change]]:
+        """The changes that may shorten a decision's time, each with the time in ns that the prices of memory predict;
+        no time is less than that of the bytes over the bus that exceed the memory at one time."""
+        system, enough = self.scores.system, best.ns * (1 - GAIN)
+        met = {_key(best.decision)}
+        for change in islice(self.changes(best.decision), int(TRACED / self.cost)):
+            decision = self.changed(best.decision, change)
+            if (key := _key(decision)) in met:
+                continue
+            met.add(key)
+            trial = self.scores.traced(decision)
+            if trial is None:
+                continue
+            excess = max(0.0, trial.program.trace.peak_live - system.capacity) / system.in_rate * 1e9
+            least = max(trial.ideal_ns, excess)
+            held, more = float(best.prices @ (trial.live - best.live)), trial.ideal_ns - best.ideal_ns
+            if least < enough:
+                yield max(best.ns + held + more, least), change
+
+    def changes(self, decision: Decision) -> Iterator[Change]:
+        """The moves of nodes: groups of equal nodes, their halves, quarters and eighths, then connected nodes and
+        single ones."""
+        placement = decision.placement
+        for nodes in parts(groups(self.problem, placement)):
+            for label in dict.fromkeys(choice.label for node in nodes for choice in self.problem.nodes[node].choices):
+                yield from self._each_mode(
+                    placement,
+                    tuple(
+                        (node, choice)
+                        for node in nodes
+                        for choice in self.problem.nodes[node].choices
+                        if choice.label == label
+                    ),
+                )
+        for move in placement_moves(self.problem, placement):
+            yield from self._each_mode(placement, tuple(move))
+
+    def _each_mode(self, placement: Sequence[Choice], choices: tuple[tuple[int, Choice], ...]) -> Iterator[Change]:
+        flying = self.kernels is not None and any(
+            node in self.kernels.candidates and choice.device != self.problem.primary for node, choice in choices
+        )
+        if flying:
+            yield Change(choices, "both")
+        if any(placement[node] is not choice for node, choice in choices):
+            yield Change(choices)
+
+    def changed(self, decision: Decision, change: Change) -> Decision:
+        """A decision after a change; views follow what they show."""
+        placement, moved = list(decision.placement), dict(change.choices)
+        for node, choice in moved.items():
+            placement[node] = choice
+        for node in self.problem.nodes:
+            if node.view and node.reads and node.index not in moved and not placement[node.index].parts[0].residents:
+                placement[node.index] = node.on(self.problem.lands(node.reads[0], placement)) or placement[node.index]
+        flows = {pair for pair in decision.flows if not moved.keys() & set(pair)}
+        for node, choice in moved.items():
+            if choice.device != self.problem.primary:
+                flows.update(self.flows(node, change.mode))
+        primary = self.problem.primary
+        again = frozenset(each for each in decision.again if placement[each[0]].device == primary)
+        inputs = dict(self._inputs(placement))
+        return Decision(tuple(placement), frozenset(flows), again, inputs, decision.late)
+
+    def flows(self, node: int, mode: Mode) -> Iterator[tuple[int, int]]:
+        """The pairs of nodes between which values flow if a node of another device exchanges them by `mode`."""
+        if self.kernels is None or node not in self.kernels.candidates:
+            return
+        candidate = self.kernels.candidates[node]
+        if mode != "whole":
+            yield from ((maker, node) for maker in self.kernels.written_by(candidate))
+        if mode == "both":
+            yield from ((node, reader) for reader in self.kernels.read_by(candidate))
+
+    def _inputs(self, placement: Sequence[Choice]) -> Iterator[tuple[int, str]]:
+        """The arguments that rest on another device: a result that is computed there takes over their memory, and only
+        nodes of that device read them."""
+        for given, taken in self.problem.movable.items():
+            device = self.problem.lands(taken, placement)
+            readers = self.problem.consumers.get(given, ())
+            if device != self.problem.primary and all(placement[reader].device == device for reader in readers):
+                yield given, device
+
+
+def decision_of(problem: Problem, schedule: Schedule) -> Decision:
+    """The decision that a schedule contains: its order is not part of it."""
+    walk = problem.walk(schedule.placement, schedule.input_devices)
+    nodes = [node for node, _ in walk]
+    flows = frozenset((nodes[other], nodes[job]) for job, other in schedule.streams if nodes[job] != nodes[other])
+    return Decision(tuple(schedule.placement), flows, frozenset(), dict(schedule.input_devices))
+
+
+def _key(decision: Decision) -> Hashable:
+    inputs = frozenset(decision.input_devices.items())
+    return decision.placement, decision.flows, decision.again, inputs, decision.late
+
+
+def groups(problem: Problem, placement: Sequence[Choice]) -> list[list[int]]:
+    """The nodes with equal choices, by their labels and times, that are now on the same device; those that take longest
+    together first."""
+    found: dict[Hashable, list[int]] = defaultdict(list)
+    for node in problem.nodes:
+        if not node.view and len(node.choices) > 1:
+            facts = tuple((choice.label, float(f"{choice.cost.ns:.3g}")) for choice in node.choices)
+            found[facts, placement[node.index].label].append(node.index)
+    return sorted(found.values(), key=lambda nodes: -sum(placement[node].cost.ns for node in nodes))
+
+
+def parts(found: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
+    """The groups, then their halves, quarters and eighths."""
+    for count in (1, 2, 4, 8):
+        for group in found:
+            size = -(-len(group) // count)
+            for first in range(0, len(group), size) if len(group) >= count else ():
+                yield group[first : first + size]
