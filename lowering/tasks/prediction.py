@@ -55,7 +55,8 @@ def _limits(problem: Problem, searched: bool) -> Iterator[str]:
     beyond = [*(["streams"] if streams else []), *(["state elsewhere"] if problem.movable and workers[1:] else [])]
     if beyond:
         yield f"without {' or '.join(beyond)}"
-    if searched and not problem.options.behind and MemorySystem.of(machine) is not None:
+    system = MemorySystem.of(machine)
+    if searched and not problem.options.behind and system is not None and system.dedicated is not None:
         parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts]
         held = {what: nbytes for part in parts if part.device == problem.primary for what, nbytes in part.residents}
         if sum(problem.sizes) + sum(held.values()) > problem.room[problem.primary]:
