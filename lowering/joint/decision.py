@@ -117,19 +117,28 @@ class Scores:
             return None
         return Traced(decision, found, schedule, trace_of_schedule(found.problem, schedule))
 
+    def memory(self, traced: Traced) -> MemorySystem:
+        """The memory system, in which other devices lend what a decision leaves free of their memories."""
+        if not any(tier.lent for tier in self.system.tiers):
+            return self.system
+        needs = traced.repeated.problem.needs(traced.schedule)
+        found = MemorySystem.of(self.problem.clock.machine, held={name: need.total for name, need in needs.items()})
+        assert found is not None
+        return found
+
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
         """The score of a decision; None if no moves make it fit, or if it takes at least `below_ns`. Moves are planned
         only if the relaxation leaves that open."""
         traced = self.traced(decision)
         if traced is None or traced.ideal_ns >= below_ns:
             return None
-        trace = traced.program.trace
-        self.relaxed += trace.peak_live > self.system.capacity
+        trace, system = traced.program.trace, self.memory(traced)
+        self.relaxed += trace.peak_live > system.capacity
         try:
-            relaxation = relax(trace, self.system, "copy", method="vertex")
+            relaxation = relax(trace, system, "copy", method="vertex")
             if relaxation.bound_ns >= below_ns:
                 return None
-            ns = plan_from(relaxation, trace, self.system, windows=WINDOWS[:1]).run.spans[-1]
+            ns = plan_from(relaxation, trace, system, windows=WINDOWS[:1]).run.spans[-1]
         except InputError:
             return None
         if ns >= below_ns:

@@ -24,7 +24,7 @@ from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
 from lowering.optimise.overlap.timed import least_busy
 from lowering.optimise.policies import BESIDE, POLICIES
-from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.quick.heuristics import gpu, greedy
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.small import place_small
 from lowering.solve.climbing import Budget
@@ -85,8 +85,7 @@ def _placed(
 def _starts(problem: PlacementProblem) -> Iterator[tuple[str, Decision]]:
     """The decisions from which the search starts: all nodes on the primary device, and the decisions of rules, for a
     primary device of unlimited memory and for the memory that it has."""
-    if (alone := problem.on_primary()) is not None:
-        yield f"all on @{problem.primary}", decision_of(problem, Schedule(alone))
+    yield f"all on @{problem.primary}", decision_of(problem, Schedule(gpu(problem)))
     yield "as if memory were larger", decision_of(problem, place_small(problem))
     for name in BESIDE if can_offload(problem) else ():
         yield f"by {name}", decision_of(problem, Schedule.of(POLICIES[name](problem)))
