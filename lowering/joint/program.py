@@ -17,11 +17,11 @@ Memory counts at the start of each kernel, and at its end: then all that it used
 needs has arrived, except for what arrives in the wait between both.
 
 Plans are those in which a node runs again at most once, on the primary device; other devices run their tasks in any
-order, links carry copies in any order, and jobs take each other's results as streams where the machine allows that.
-Any such plan gives values to these variables that satisfy all rows: the present fraction of a piece is that of its bytes
-that have arrived, so that sums of present bytes are never above the bytes that are allocated, and the fraction of a task or copy that is done
-is that of the time between its begin and its end. Slowdown of jobs by each
-other, pages and the latencies of moves are ignored; so are small pieces, which count as present everywhere.
+order, links carry copies in any order, and jobs take each other's results as streams where the machine allows that. Any
+such plan gives values to these variables that satisfy all rows: the present fraction of a piece is that of its bytes
+that have arrived, so that sums of present bytes are never above the bytes that are allocated, and the fraction of a
+task or copy that is done is that of the time between its begin and its end. Slowdown of jobs by each other, pages and
+the latencies of moves are ignored; so are small pieces, which count as present everywhere.
 """
 
 from __future__ import annotations
