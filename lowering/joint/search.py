@@ -35,6 +35,8 @@ SHARE = 1 / 3
 others."""
 FAR = 0.1
 """A start whose relaxation is longer than the best time by more than this fraction is not improved."""
+GATHERED = 6
+"""Nodes with many live bytes before which repeated runs are tried."""
 KICKS = 3
 """Changes by which the best decision is altered at random."""
 RANKED = 24
@@ -108,7 +110,7 @@ class JointSearch:
         while self.budget.left > 0:
             before = best.ns
             best = self.delayed(self.repeating(self.placed(best)))
-            best = self.thinned(best)
+            best = self.thinned(self.repeating(self.gathered(best)))
             working(f"best so far {time(best.ns)}, by the relaxation of moves")
             if best.ns > before * (1 - GAIN):
                 break
@@ -133,13 +135,30 @@ class JointSearch:
                 break
             taken = worth[: max(1, int(len(worth) * share))]
             wanted = {*chosen, *(unit for gain in taken for unit in gain.units)}
-            found = self.of(replace(best.decision, again=frozenset(reruns.timed(wanted)[0].items())), best.ns)
+            again = dict(best.decision.again)
+            timed = reruns.timed(wanted)[0].items()
+            again |= {node: before for node, before in timed if again.get(node, node) <= node}
+            found = self.of(replace(best.decision, again=frozenset(again.items())), best.ns)
             if found is not None and found.ns < best.ns * (1 - GAIN):
                 best = found
             elif len(taken) == 1:
                 break
             else:
                 share /= 3
+        return best
+
+    def gathered(self, best: Scored) -> Scored:
+        """The decision with its later repeated runs before one node: what they read need not be kept until then. As
+        that node are tried those of the present repeated runs, and those with the most live bytes."""
+        dearest = [int(node) for node in np.argsort(-best.live[:-1], kind="stable")[:GATHERED]]
+        for node in dict.fromkeys([*sorted({before for _, before in best.decision.again}), *dearest]):
+            again = frozenset(
+                (each, min(before, node) if each < node else before) for each, before in best.decision.again
+            )
+            if self.budget.left > 0 and again != best.decision.again and not self.problem.nodes[node].view:
+                found = self.of(replace(best.decision, again=again), best.ns)
+                if found is not None and found.ns < best.ns * (1 - GAIN):
+                    best = found
         return best
 
     def thinned(self, best: Scored) -> Scored:

@@ -4,6 +4,7 @@ good as the time that the function takes once moves between the memories are pla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import NamedTuple, TypeAlias
@@ -135,7 +136,10 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way]) -> P
         f"{each}; it is placed {chosen}",
         function,
     )
-    return placed._replace(moved_ns=ns)
+    if (whole := placed.whole) is None:
+        return placed._replace(moved_ns=ns)
+    prediction = replace(placed.prediction, ns=ns, bound=whole.below(ns, "any plan"), moves=True)
+    return placed._replace(moved_ns=ns, prediction=prediction)
 
 
 def _least_ns(placed: FuncOp, clock: Clock) -> float:

@@ -17,6 +17,7 @@ from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.options import Options
 from lowering.instance.problem import Problem, Schedule
+from lowering.joint.bound.program import joint_bound
 from lowering.joint.carrying import carried_out
 from lowering.joint.decision import Decision
 from lowering.joint.search import JointSearch, decision_of
@@ -48,7 +49,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
     with unchanged(), notes_to(lambda message, place: None):
         problem = PlacementProblem(function, clock, options)
         starts = dict(_starts(problem))
-        bound = lowest(problem)
+        bound, whole = lowest(problem), _bound(problem, system)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort]))
         search.best_of(starts.values())
@@ -59,11 +60,18 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:
-            return _placed(trial, clock, options, decision, bound, described)
+            return _placed(trial, clock, options, decision, bound, described)._replace(whole=whole)
 
         return Way(place, least_ns)
 
     return {name: way(decision, ns) for name, (ns, decision) in named.items()}
+
+
+def _bound(problem: Problem, system: MemorySystem) -> Bound | None:
+    """A lower bound on the time of any plan; None if the problem is too large."""
+    found = joint_bound(problem, system)
+    reason = "load of devices, links and memories, which keeps the order of the primary device's kernels"
+    return None if found is None else Bound(found.bound_ns, reason)
 
 
 def _placed(
