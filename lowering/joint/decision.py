@@ -85,10 +85,19 @@ class Traced:
 
 @dataclass(frozen=True, eq=False)
 class Scored(Traced):
-    """A decision with the relaxation of the moves between memories, and the time in ns that a plan of moves takes."""
+    """A decision with the relaxation of the moves between memories."""
 
     relaxation: Relaxation
-    ns: float
+    system: MemorySystem
+
+    @cached_property
+    def ns(self) -> float:
+        """The time with planned moves, ns; infinite if no plan that is tried can be carried out."""
+        try:
+            plan = plan_from(self.relaxation, self.program.trace, self.system, windows=WINDOWS[:1])
+        except InputError:
+            return np.inf
+        return plan.run.spans[-1]
 
     @cached_property
     def prices(self) -> Floats:
@@ -127,8 +136,7 @@ class Scores:
         return found
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
-        """The score of a decision; None if no moves make it fit, or if it takes at least `below_ns`. Moves are planned
-        only if the relaxation leaves that open."""
+        """The score of a decision; None if no moves make it fit, or if its relaxation is at least `below_ns`."""
         traced = self.traced(decision)
         if traced is None or traced.ideal_ns >= below_ns:
             return None
@@ -136,14 +144,11 @@ class Scores:
         self.relaxed += trace.peak_live > system.capacity
         try:
             relaxation = relax(trace, system, "copy", method="vertex")
-            if relaxation.bound_ns >= below_ns:
-                return None
-            ns = plan_from(relaxation, trace, system, windows=WINDOWS[:1]).run.spans[-1]
         except InputError:
             return None
-        if ns >= below_ns:
+        if relaxation.bound_ns >= below_ns:
             return None
-        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation, ns)
+        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation, system)
 
 
 def _others_fit(problem: Problem, schedule: Schedule) -> bool:

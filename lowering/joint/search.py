@@ -70,12 +70,24 @@ class JointSearch:
         """All scored decisions, each after a lower bound on its time and its score, in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
-        """The score of a decision, paid from the budget."""
+        """The score of a decision, paid from the budget; None if its relaxation is at least `below_ns`."""
         before = self.scores.relaxed
         found = self.scores.of(decision, below_ns)
         self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
-        if found is not None:
-            self.pool.setdefault(_key(decision), (found.relaxation.bound_ns, found.ns, decision))
+        return found
+
+    def shorter(self, decision: Decision, best: Scored) -> Scored | None:
+        """The score of a decision with which the program takes less time than with the best one; else None."""
+        found = self.of(decision, best.ns)
+        return None if found is None or self.noted(found).ns >= best.ns * (1 - GAIN) else found
+
+    def lower(self, decision: Decision, best: Scored) -> Scored | None:
+        """The score of a decision whose relaxation is below that of the best one; else None."""
+        return self.of(decision, best.relaxation.bound_ns * (1 - GAIN))
+
+    def noted(self, found: Scored) -> Scored:
+        """A scored decision, which is kept for `nearest`."""
+        self.pool.setdefault(_key(found.decision), (found.relaxation.bound_ns, found.ns, found.decision))
         return found
 
     def nearest(self, count: int) -> list[tuple[float, Decision]]:
@@ -87,7 +99,7 @@ class JointSearch:
     def best_of(self, starts: Iterable[Decision]) -> Scored | None:
         """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
         first; then the best decision is changed at random and improved again, until the budget is spent."""
-        scored = [each for each in map(self.of, starts) if each is not None]
+        scored = [self.noted(each) for each in map(self.of, starts) if each is not None]
         if not scored:
             return None
         scored.sort(key=lambda each: each.ns)
@@ -110,36 +122,35 @@ class JointSearch:
         while self.budget.left > 0:
             before = best.ns
             best = self.delayed(self.repeating(self.placed(best)))
-            best = self.thinned(self.repeating(self.gathered(best)))
-            working(f"best so far {time(best.ns)}, by the relaxation of moves")
+            working(f"best so far {time(best.ns)}, with moves")
             if best.ns > before * (1 - GAIN):
                 break
         return best
 
     def delayed(self, best: Scored) -> Scored:
         """The decision with copies to the primary device as early as possible, or only as early as needed."""
-        found = self.of(replace(best.decision, late=not best.decision.late), best.ns)
-        return best if found is None or found.ns >= best.ns * (1 - GAIN) else found
+        return self.shorter(replace(best.decision, late=not best.decision.late), best) or best
 
     # Repeated runs
 
-    def repeating(self, best: Scored) -> Scored:
+    def repeating(self, start: Scored) -> Scored:
+        """The decision with other repeated runs, if it then takes less time; found by the relaxation."""
+        best = self.thinned(self.more(self.gathered(self.more(start))))
+        return best if self.noted(best).ns < start.ns else start
+
+    def more(self, best: Scored) -> Scored:
         """The decision with more repeated runs, those that save the most time at the prices of memory first."""
         share = SHARE
         while self.budget.left > 0:
-            reruns = self.reruns(best)
-            chosen = {node for node, _ in best.decision.again}
-            gains = reruns.gains(best.prices, chosen)
+            reruns, again = self.reruns(best), dict(best.decision.again)
+            gains = reruns.gains(best.prices, again)
             worth = sorted((gain for gain in gains if gain.ratio > 1), key=lambda gain: (-gain.ratio, gain.units))
             if not worth:
                 break
             taken = worth[: max(1, int(len(worth) * share))]
-            wanted = {*chosen, *(unit for gain in taken for unit in gain.units)}
-            again = dict(best.decision.again)
-            timed = reruns.timed(wanted)[0].items()
-            again |= {node: before for node, before in timed if again.get(node, node) <= node}
-            found = self.of(replace(best.decision, again=frozenset(again.items())), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
+            timed = reruns.timed({*again, *(unit for gain in taken for unit in gain.units)})[0]
+            ways = (replace(best.decision, again=frozenset(each.items())) for each in (timed, {**timed, **again}))
+            if (found := next(filter(None, (self.lower(way, best) for way in ways)), None)) is not None:
                 best = found
             elif len(taken) == 1:
                 break
@@ -156,9 +167,7 @@ class JointSearch:
                 (each, min(before, node) if each < node else before) for each, before in best.decision.again
             )
             if self.budget.left > 0 and again != best.decision.again and not self.problem.nodes[node].view:
-                found = self.of(replace(best.decision, again=again), best.ns)
-                if found is not None and found.ns < best.ns * (1 - GAIN):
-                    best = found
+                best = self.lower(replace(best.decision, again=again), best) or best
         return best
 
     def thinned(self, best: Scored) -> Scored:
@@ -166,11 +175,8 @@ class JointSearch:
         first."""
         times = {again: best.decision.placement[again[0]].cost.ns for again in best.decision.again}
         for again in sorted(times, key=lambda each: (-times[each], each)):
-            if self.budget.left <= 0:
-                break
-            found = self.of(replace(best.decision, again=best.decision.again - {again}), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
-                best = found
+            if self.budget.left > 0:
+                best = self.lower(replace(best.decision, again=best.decision.again - {again}), best) or best
         return best
 
     def reruns(self, scored: Scored) -> Reruns:
@@ -201,9 +207,7 @@ class JointSearch:
         for change in changes:
             if self.budget.left <= 0:
                 break
-            found = self.of(self.changed(best.decision, change), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
-                best = found
+            best = self.shorter(self.changed(best.decision, change), best) or best
         return best
 
     def predicted(self, best: Scored) -> Iterator[tuple[float, Change]]:
