@@ -41,6 +41,8 @@ KICKS = 3
 """Changes by which the best decision is altered at random."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
+TRACE = 0.1
+"""The work of a trace, in that of a relaxation with its plan."""
 PAIRED = 10
 """Changes of which pairs are tried, at most, once no single one helps, in a program of a hundred nodes."""
 TRACED = 600
@@ -73,7 +75,7 @@ class JointSearch:
         """The score of a decision, paid from the budget; None if its relaxation is at least `below_ns`."""
         before = self.scores.relaxed
         found = self.scores.of(decision, below_ns)
-        self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
+        self.budget.spend(self.cost * (self.scores.relaxed - before + TRACE))
         return found
 
     def shorter(self, decision: Decision, best: Scored) -> Scored | None:
@@ -220,6 +222,9 @@ class JointSearch:
             if (key := _key(decision)) in met:
                 continue
             met.add(key)
+            if self.budget.left <= 0:
+                return
+            self.budget.spend(TRACE * self.cost)
             trial = self.scores.traced(decision)
             if trial is None:
                 continue

@@ -188,15 +188,16 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
     moves."""
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
-    if searches and workers > 1 and is_short(function, clock):
+    together = policy == "optimal" and not has_loops(function)
+    if searches and (together or workers > 1) and is_short(function, clock):
         placed = place_without_moves(function, clock, lambda trial: place_in_parts(trial, clock, policy, options))
         if placed is not None:
             return placed
-        ways = _ways(function, clock, policy, options)
-        if policy == "optimal" and not has_loops(function):
-            ways = ways_together(function, clock, options, in_words(policy, options)) | _alone(
-                function, clock, policy, options
-            )
+        if together:
+            ways = ways_together(function, clock, options, in_words(policy, options))
+            ways |= _alone(function, clock, policy, options)
+        else:
+            ways = _ways(function, clock, policy, options)
         return place_shortest(function, clock, ways)
     return place_in_parts(function, clock, policy, options)
 
