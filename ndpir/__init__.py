@@ -218,6 +218,7 @@ def compile(
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
     keep_types: bool = False,
+    effort: int | None = None,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
@@ -235,6 +236,7 @@ def compile(
     `profiles`: files of measured costs, as after `--profile`.
     `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
     `keep_types`: keep the element types of the program: `choose-form` and `reduce-precision` do not convert them.
+    `effort`: the effort with which `place` searches, 1 (quick) to 3, as after `-O`; default: that of the passes.
     Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
@@ -242,7 +244,7 @@ def compile(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library)
+        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library, effort)
         compiler = Compiler(request, _registry(), _context())
         program = request.read(module).clone()
         compiler.equip(program)
@@ -262,6 +264,7 @@ def compare(
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
     keep_types: bool = False,
+    effort: int | None = None,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
@@ -282,7 +285,7 @@ def compare(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request((), None, settings, profiles, sheets, keep_types, sizes, library)
+        request = Request((), None, settings, profiles, sheets, keep_types, sizes, library, effort)
         variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))
 

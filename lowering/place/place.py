@@ -104,6 +104,11 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
         for function in functions(op):
             place_function(function, clock, self.policy, options)
 
+    def with_effort(self, effort: int) -> PlacePass | None:
+        """The pass with this effort of the search; None if its policy has no effort."""
+        policy = "optimal" if self.policy in FORMER else self.policy
+        return replace(self, policy=policy, effort=effort) if reads(policy, "effort") else None
+
     def options(self) -> Options:
         """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""

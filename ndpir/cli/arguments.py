@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndpir.cli.flags import ALLOW_PLUGINS, SIZES, add_flags, configure, effort_of, flags_in, seed_of
+from ndpir.cli.flags import ALLOW_PLUGINS, LEVEL, LEVELS, SIZES, add_flags, configure, effort_of, flags_in, seed_of
 from ndpir.cli.output import write_stdout
 
 DESCRIPTION = """\
@@ -16,8 +16,8 @@ Machines, passes, pipelines and targets have names; the --list-… flags show th
 
 EXAMPLES = """\
 examples:
-  ndp-opt model.onnx -p offload --summary                 place a model on the default machine, show the speed-up
-  ndp-opt model.onnx --dim b=8 -p offload -t timeline     list tasks and copies with device, start and end
+  ndp-opt model.onnx -p plan --summary                    plan a model on the default machine, show the speed-up
+  ndp-opt model.onnx --dim b=8 -p plan -O1 -t timeline    list tasks and copies with device, start and end; quickly
   ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the results
   cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
 
@@ -85,7 +85,8 @@ _OURS: dict[str, str] = {
 {SIZES.strip()}
 --list-examples  list the programs and models that come with the package
 """,
-    "passes": """
+    "passes": f"""
+{LEVEL.strip()}
 --keep-types  keep the program's element types: reduce-precision does not convert to the machine's PIM's type
 --list-passes  list all passes with their options
 --list-pipelines  list the named pipelines with their passes
@@ -167,6 +168,7 @@ class GroupedArguments:
                 list_ops={"nargs": "?", "const": ""},
                 seed={"type": seed_of, "default": 0},
                 effort={"type": effort_of, "default": 1.0},
+                O={"choices": LEVELS},
                 completion={"choices": ("bash", "zsh", "fish")},
             )
 

@@ -13,6 +13,7 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn
 
 from dialects.text.suggestions import hint
+from lowering.instance.options import EFFORTS
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
 
@@ -138,6 +139,14 @@ def sizes_of(args: argparse.Namespace) -> Sizes:
         for flag, text in (("--batch", args.batch), ("--cache-length", args.cache_length))
     )
     return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
+
+
+LEVEL = """
+-O N  the effort with which place searches: 1 quick, 2 its default, 3 longer; each finds plans no slower than those of
+    all other policies
+"""
+"""The flag for the effort of searches; its values are `LEVELS`."""
+LEVELS = tuple(map(str, EFFORTS))
 
 
 def effort_of(text: str) -> float:

@@ -216,7 +216,13 @@ class NdpOptMain(xDSLOptMain):
     def _request(self) -> Request:
         args = self.args  # folders of sheets are loaded with the plugins
         return Request(
-            args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types, library=args.library
+            args.passes,
+            args.machine,
+            args.set,
+            args.profile,
+            keep_types=args.keep_types,
+            library=args.library,
+            effort=None if args.O is None else int(args.O),
         )
 
     @property

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
-from ndpir.compiler.steps import is_compared, needs_machine, passes_of, with_types_kept
+from ndpir.compiler.steps import is_compared, needs_machine, passes_of, with_effort, with_types_kept
 from ndpir.diagnostics.verify import InvalidProgram, check_devices, verify
 from ndpir.frontends.machines import attach_machine, check_symbols, insert_first, machine_of
 from ndpir.frontends.sizes import Sizes
@@ -59,6 +59,8 @@ class Request:
     library: str | None = None
     """The library whose kernels all GPUs run that are timed by models of kernels; None: those that their sheets
     name."""
+    effort: int | None = None
+    """The effort of the passes that search (`place`); None: that of their options."""
 
     def read(self, model: ModuleOp | Path) -> ModuleOp:
         """The program to compile: `model` itself if it is a program, else the one in the file at this path, with the
@@ -81,10 +83,11 @@ class Flags:
     settings: str
     profiles: str
     library: str
+    effort: str
 
 
-PYTHON = Flags("passes", "settings", "profiles", "library")
-COMMAND_LINE = Flags("-p", "--set", "--profile", "--library")
+PYTHON = Flags("passes", "settings", "profiles", "library", "effort")
+COMMAND_LINE = Flags("-p", "--set", "--profile", "--library", "-O")
 
 
 class Watcher:
@@ -138,6 +141,8 @@ class Compiler:
 
             load_sheets(fspath(folder))
         steps = _steps(request.passes, registry, flags.passes)
+        if request.effort is not None:
+            steps = with_effort(steps, request.effort, flags.effort)
         self.steps: tuple[ModulePass, ...] = tuple(with_types_kept(steps) if request.keep_types else steps)
         self.settings = self._settings()
 

@@ -49,6 +49,17 @@ def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
     ]
 
 
+def with_effort(passes: Sequence[ModulePass], effort: int, flag: str) -> list[ModulePass]:
+    """The passes, each that searches with this effort: those with a method `with_effort`, which returns the changed
+    pass, or None if it does not search with these options. Raises InputError if there is no such pass."""
+    changed = [getattr(each, "with_effort", lambda _: None)(effort) for each in passes]
+    if not any(changed):
+        names = ", ".join(each.name for each in passes)
+        met = f"none of the passes has one: {names}" if names else "there are no passes"
+        raise InputError(f"{flag} sets the effort of searches, but {met}; use the pipeline plan, or place{{policy=optimal}}")
+    return [each if other is None else other for each, other in zip(passes, changed, strict=True)]
+
+
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:
     if name not in registry.pipelines and name not in registry.passes:
         registry.discover()

@@ -22,6 +22,7 @@ _MOVES = (
     "plan the moves between device memory and the memory behind it, if the program exceeds the former",
 )
 _TO_PIM = ("to-pim", "lower tasks on a PIM to commands for its banks")
+_TO_NDP = ("to-ndp", "lower tasks on near-data units to programs for them")
 """Steps that several pipelines have, and the purpose of `choose-form`."""
 
 PIPELINES: dict[str, Pipeline] = {
@@ -49,6 +50,18 @@ PIPELINES: dict[str, Pipeline] = {
         ("fuse", "group the remaining ops, which are not part of kernels of thread blocks"),
         _VIEWS,
         ("pipeline-buffers", "pipeline the kernels' buffers with the stages that their schedules ask for"),
+    ),
+    "plan": (
+        *_START,
+        ("choose-form", _FORM),
+        (
+            "place",
+            "choose devices, order, splits and pipelines of kernels to minimise the makespan; with them repeated runs and "
+            "moves, if the program exceeds the memory; -O1 and -O3 set the effort",
+        ),
+        _MOVES,
+        _TO_PIM,
+        _TO_NDP,
     ),
     "gpu-only": (
         *_START,
