@@ -85,16 +85,21 @@ class JointSearch:
     def best_of(self, starts: Iterable[Decision]) -> Scored | None:
         """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
         first; then the best decision is changed at random and improved again, until the budget is spent."""
-        scored = [each for each in map(self.of, starts) if each is not None]
+        scored: list[Scored] = []
+        for start in starts:
+            if (each := self.of(start)) is not None:
+                scored.append(each)
+                if self.budget.spent:
+                    break
         if not scored:
             return None
         scored.sort(key=lambda each: each.ns)
         best = self.improved(min(map(self.repeating, scored), key=lambda each: each.ns))
         for start in scored:
-            if self.budget.left > 0 and start.relaxation.bound_ns < best.ns * (1 + FAR):
+            if not self.budget.spent and start.relaxation.bound_ns < best.ns * (1 + FAR):
                 best = min(best, self.improved(start), key=lambda each: each.ns)
         chance = Random(0)
-        while self.budget.left > 0 and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
+        while not self.budget.spent and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
             decision = best.decision
             for change in chance.sample(changes, min(KICKS, len(changes))):
                 decision = self.changed(decision, change)
@@ -105,7 +110,7 @@ class JointSearch:
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
-        while self.budget.left > 0:
+        while not self.budget.spent:
             before = best.ns
             best = self.delayed(self.repeating(self.placed(best)))
             best = self.thinned(best)
@@ -124,7 +129,7 @@ class JointSearch:
     def repeating(self, best: Scored) -> Scored:
         """The decision with more repeated runs, those that save the most time at the prices of memory first."""
         share = SHARE
-        while self.budget.left > 0:
+        while not self.budget.spent:
             reruns = self.reruns(best)
             chosen = {node for node, _ in best.decision.again}
             gains = reruns.gains(best.prices, chosen)
@@ -147,7 +152,7 @@ class JointSearch:
         first."""
         times = {again: best.decision.placement[again[0]].cost.ns for again in best.decision.again}
         for again in sorted(times, key=lambda each: (-times[each], each)):
-            if self.budget.left <= 0:
+            if self.budget.spent:
                 break
             found = self.of(replace(best.decision, again=best.decision.again - {again}), best.ns)
             if found is not None and found.ns < best.ns * (1 - GAIN):
@@ -180,7 +185,7 @@ class JointSearch:
     def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
         """The decision after those of some changes that shorten it, tried in this order."""
         for change in changes:
-            if self.budget.left <= 0:
+            if self.budget.spent:
                 break
             found = self.of(self.changed(best.decision, change), best.ns)
             if found is not None and found.ns < best.ns * (1 - GAIN):

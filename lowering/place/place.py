@@ -24,6 +24,7 @@ from lowering.instance.options import Options, PolicyOptions
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
+from lowering.solve.stopping import searching, until_after
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
@@ -101,8 +102,13 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
         clock = clock_for(op)
         for device in self.devices:
             clock.machine.device(device)
-        for function in functions(op):
-            place_function(function, clock, self.policy, options)
+        with searching() as search:
+            for function in functions(op):
+                place_function(function, clock, self.policy, options)
+        if search.asked:
+            note("place: the search ended when it was asked to, with the best plan so far", op)
+        elif search.late:
+            note(f"place: the search ended at its limit of {self.limit:g} s, with the best plan so far", op)
 
     def with_effort(self, effort: int) -> PlacePass | None:
         """The pass with this effort of the search; None if its policy has no effort."""
@@ -193,12 +199,13 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
     if searches and workers > 1 and is_short(function, clock):
+        until = until_after(options.limit)
         ways = _ways(function, clock, policy, options)
         if policy == "optimal" and not has_loops(function):
-            ways = ways_together(function, clock, options, in_words(policy, options)) | _alone(
+            ways = ways_together(function, clock, options, in_words(policy, options), until) | _alone(
                 function, clock, policy, options
             )
-        return place_shortest(function, clock, ways)
+        return place_shortest(function, clock, ways, until)
     return place_in_parts(function, clock, policy, options)
 
 

@@ -55,6 +55,7 @@ from ndpir.cli.output import (
 )
 from ndpir.cli.progress import Progress
 from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
+from ndpir.cli.stopping import stopping_searches
 from ndpir.cli.timing import Timer
 from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
 from ndpir.compiler.options import without_spaces
@@ -388,6 +389,7 @@ class NdpOptMain(xDSLOptMain):
             granting(self.args.allow_read),
             errors_without_program(),
             self.progress,
+            stopping_searches("ndp-opt"),
             notes_to(self._note),
             watched_by(self._working),
         ):

@@ -19,7 +19,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from math import factorial, inf
-from time import monotonic
 from typing import Literal, NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError, note, notes_to, working
@@ -43,6 +42,7 @@ from lowering.partition.search.outcome import Outcome, Subject, improved_by_move
 from lowering.partition.search.parts import parts_of
 from lowering.partition.search.together import together
 from lowering.solve.climbing import Budget, improve
+from lowering.solve.stopping import is_asked, is_over, until_after
 
 PRIORITY_LISTS = 720
 """Priority lists of devices that are tried: all lists of up to six devices; of more devices, one list for each
@@ -74,8 +74,7 @@ class PlanSearch:
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem, self.options = problem, problem.options
         self.subject = Subject.of(problem.function, problem.clock, problem.options)
-        self.until = monotonic() + self.options.limit if self.options.limit else inf
-        self.budget = Budget(LIMITS.plans * self.options.long)
+        self.budget = Budget(LIMITS.plans * self.options.long, until_after(self.options.limit))
         self.found: list[Outcome] = []
         self.launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
         self.can_split = not self.launched and plans_for(problem.clock)
@@ -89,13 +88,15 @@ class PlanSearch:
         self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
         for outcome in self.rules() if not self.proved else ():
             self.keep(outcome)
+            if self.found and is_asked():
+                break
         if self.options.effort > 1:
             self.search_splits()
         return self.decision()
 
     def search_splits(self) -> None:
         """Try plans with splits and pipelines, from the best plans so far."""
-        if not self.launched and self.subject.laid is not self.subject.function and monotonic() < self.until:
+        if not self.launched and self.subject.laid is not self.subject.function and not is_over(self.budget.until):
             self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, optimise))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
@@ -132,7 +133,7 @@ class PlanSearch:
     @property
     def done(self) -> bool:
         """True if no time or work is left, or if no plan can be shorter by more than the gap that the options allow."""
-        if monotonic() >= self.until or self.budget.left <= 0:
+        if self.budget.spent:
             return True
         bound = self.split_bound if self.can_split else self.bound
         return bool(self.found) and bound is not None and self.best.ns <= bound.ns * (1 + self.options.gap)
