@@ -20,7 +20,7 @@ from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
-from lowering.instance.options import Options, PolicyOptions
+from lowering.instance.options import WITHOUT, Options, PolicyOptions
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
@@ -115,10 +115,17 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
         policy = "optimal" if self.policy in FORMER else self.policy
         return replace(self, policy=policy, effort=effort) if reads(policy, "effort") else None
 
+    def restricted(self, without: tuple[str, ...]) -> PlacePass | None:
+        """The pass whose plan does without some of `WITHOUT`; None if its policy has no such option."""
+        policy = "optimal" if self.policy in FORMER else self.policy
+        return replace(self, policy=policy, without=without) if reads(policy, "without") else None
+
     def options(self) -> Options:
         """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""
         check_options(self, reads)
+        if unknown := [word for word in self.without if word not in WITHOUT]:
+            raise InputError(f"place: option `without` takes {', '.join(WITHOUT)}, not `{unknown[0]}`")
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
         return Options(**{field.name: getattr(self, field.name) for field in fields(PolicyOptions)})
@@ -142,10 +149,27 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    placed = _placed(function, clock, policy, options)
+    placed = _restricted(function, clock, policy, options)
     write_prediction(function, clock, placed.prediction)
     if (baseline := read_baseline(function, clock)) is not None:
         write_baseline(function, clock, replace(baseline, flops=placed.flops, bound_ns=placed.bound_ns))
+
+
+def _restricted(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
+    """Place a function in place by a plan that does without what the options name."""
+    machine, without = clock.machine, options.without
+    if "stages" in without:
+        from lowering.tile.stages import slow_unpipelined
+
+        module = function.parent_op()
+        assert isinstance(module, ModuleOp)
+        slow_unpipelined(module, function, clock)
+    others = {name: device.runs_nothing for name, device in machine.devices.items() if name != machine.primary}
+    gone = {name for name, holds in others.items() if ("moves" if holds else "devices") in without}
+    if not gone:
+        return _placed(function, clock, policy, options)
+    placed = _placed(function, Clock(machine.without(gone), clock.programs), policy, options)
+    return placed._replace(flops={name: placed.flops.get(name, 0) for name in machine.devices})
 
 
 def _placed(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:

@@ -107,7 +107,7 @@ def in_words(policy: str, options: Options) -> str:
     """A policy's name with its non-default options."""
     words = [policy]
     for word, value in options.changed().items():
-        shown = ",".join(options.devices) if word == "devices" else "true" if value is True else value
+        shown = ",".join(map(str, value)) if isinstance(value, tuple) else "true" if value is True else value
         words.append(f"{word}={shown}")
     return " ".join(words)
 
