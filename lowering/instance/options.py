@@ -79,8 +79,8 @@ class SearchOptions(SerialOptions):
     """The search stops when the makespan is at most this fraction above the lower bound."""
     without: tuple[str, ...] = ()
     """What the plan does without, to see what that is worth: `devices`: all but the primary device and its memories;
-    `moves`: moves between memories and repeated runs, so that the program must fit; `stages`: pipelined kernels, so that
-    products on GPUs take as long as by kernels of thread blocks whose buffers have one stage."""
+    `moves`: moves between memories and repeated runs, so that the program must fit; `stages`: pipelined kernels, so
+    that products on GPUs take as long as by kernels of thread blocks whose buffers have one stage."""
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,9 @@ def is_short(function: FuncOp, clock: Clock) -> bool:
 
 def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way], until: float = inf) -> Placed:
     """Place a function in the way with which it ends first, once moves between the memories are planned as by
-    `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Once it is later
-    than `until`, in seconds of `monotonic`, no further way is tried. Raises InputError if it can be placed in no way."""
+    `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Once it is
+    later than `until`, in seconds of `monotonic`, no further way is tried. Raises InputError if it can be placed in no
+    way."""
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     best: tuple[float, str, FuncOp, Placed] | None = None

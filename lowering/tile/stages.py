@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 
+from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.task import SLOWDOWN
 from interp.kinds.clock import Clock
+from interp.machine.device import Device
 from interp.walk.entry import ahead_of_time, blocks_of
 from interp.walk.work_key import shape_key
 from lowering.graph.rewriting import set_attribute
@@ -19,23 +21,38 @@ from lowering.tile.problems import product_in
 from lowering.tile.to_tile import Kernels
 
 
+class NoKernelError(InputError):
+    """Raised if no product of a function has a kernel whose buffers have one stage."""
+
+
+_KNOWN: WeakKeyDictionary[Device, dict[Hashable, float | None]] = WeakKeyDictionary()
+"""The factors of ops by device and shape."""
+
+
 def slow_unpipelined(module: ModuleOp, function: FuncOp, clock: Clock) -> None:
     """Note on each product of a function of graph ops, and on its group, how many times as long as the library's kernel
-    the kernel of thread blocks takes whose buffers have one stage (`to-tile{space=unpipelined}`), on the primary device.
-    Products without such a kernel are unchanged; parts of a product keep its factor."""
+    the kernel of thread blocks takes whose buffers have one stage (`to-tile{space=unpipelined}`), on the primary
+    device. Products without such a kernel are unchanged; parts of a product keep its factor. Raises NoKernelError if
+    none has one."""
     place = clock.machine.primary
-    if place not in clock.machine.gpus:
-        return
-    kernels, known = Kernels(module, clock, "unpipelined"), dict[Hashable, float | None]()
-    for op in _products(function):
+    kernels, some = Kernels(module, clock, "unpipelined"), False
+    known = _KNOWN.setdefault(clock.machine.devices[place], {})
+    for op in _products(function) if place in clock.machine.gpus else ():
         if (key := shape_key(op)) not in known:
             known[key] = _factor(kernels, op, place)
         if (factor := known[key]) is not None:
             set_attribute(op, SLOWDOWN, FloatAttr(factor, 64))
+            some = True
+    if not some:
+        raise NoKernelError(
+            f"no product of @{function.sym_name.data} has a kernel of thread blocks on @{place}, so that pipelining of "
+            "kernels does not matter",
+            function,
+        )
 
 
 def slowdowns(module: ModuleOp) -> list[float]:
-    """The factors that a program's ops state."""
+    """The factors that a program's ops state, without those of ops inside of groups."""
     found = (op.attributes.get(SLOWDOWN) for op in module.walk() if not isinstance(op.parent_op(), FusedOp))
     return [each.value.data for each in found if isinstance(each, FloatAttr)]
 
@@ -64,12 +81,3 @@ def _factor(kernels: Kernels, op: GraphOp | FusedOp, place: str) -> float | None
     if inner is None:
         return None
     return 1.0 + (inner - 1.0) * clock.op_cost(product, place).ns / clock.op_cost(op, place).ns
-
-
-def has_products(module: ModuleOp) -> bool:
-    """True if a program has a product."""
-    return any(_is_product(op) for op in module.walk())
-
-
-def _is_product(op: Operation) -> bool:
-    return isinstance(op, GraphOp) and product_in(op) is not None

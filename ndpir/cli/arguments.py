@@ -95,6 +95,8 @@ _OURS: dict[str, str] = {
 --list-ops NAME  list the ops of our dialects, or describe one by a part of its name or its name elsewhere (Gemm)
 --list-targets  list the targets for -t with their options
 --summary  write the gain over the primary device alone instead of the program (both with -t or -o, see below)
+--summary=why  also tell what decisions are worth: plan again without other devices, without moves, without pipelined
+    kernels, and without any two of these
 --replan  with a summary: run the passes again at other values of each assumed number that changes the result
 --explain NAME  break down a task's time; NAME is its name in -t timeline or a part of its location, '' the longest
 """,
@@ -168,6 +170,7 @@ class GroupedArguments:
                 list_ops={"nargs": "?", "const": ""},
                 seed={"type": seed_of, "default": 0},
                 effort={"type": effort_of, "default": 1.0},
+                **{"summary=why": {"action": "store_true", "dest": "why"}},
                 O={"choices": LEVELS},
                 completion={"choices": ("bash", "zsh", "fish")},
             )

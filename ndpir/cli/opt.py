@@ -258,7 +258,7 @@ class NdpOptMain(xDSLOptMain):
         """The outputs of a program in order, with their destinations (`Destinations`). Raises UsageError if two outputs
         would go to one file."""
         reports: list[Target] = []
-        if self.args.summary:
+        if self.args.summary or self.args.why:
             reports.append(target_of("summary", self.registry))
         if self.args.explain is not None:
             from ndpir.reports.explain import ExplainTarget
@@ -470,6 +470,7 @@ class NdpOptMain(xDSLOptMain):
             if self.args.check and not self.pipeline.passes:
                 note("--check compares results before and after passes, but there are none; name passes with -p")
             self._let_summaries_replan(module)
+            self._let_summaries_tell_why(module)
             self._skip_unread_baselines()
             self._show_progress_of_runs()
             self.apply_passes(module)
@@ -552,6 +553,14 @@ class NdpOptMain(xDSLOptMain):
         from lowering.alone.sensitivity import REPLAN
 
         REPLAN.set(self.compiler.recompiling(module))
+
+    def _let_summaries_tell_why(self, module: ModuleOp) -> None:
+        """Set the function that compiles the program again for `--summary=why`."""
+        if not self.args.why:
+            return
+        from ndpir.reports.answers.worth import RESTRICTED
+
+        RESTRICTED.set(self.compiler.restricting(module))
 
     def _verify(self, module: ModuleOp) -> None:
         """Verify the parsed program before its ops are inspected; `BetweenPasses` verifies it after each pass."""

@@ -1,4 +1,5 @@
-"""Ctrl-C during a search: the first one lets the search end with its best plan so far, the next one ends the command."""
+"""Ctrl-C during a search: the first one lets the search end with its best plan so far, the next one ends the
+command."""
 
 from __future__ import annotations
 

@@ -20,7 +20,14 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
-from ndpir.compiler.steps import is_compared, needs_machine, passes_of, with_effort, with_types_kept
+from ndpir.compiler.steps import (
+    is_compared,
+    needs_machine,
+    passes_of,
+    restrict_passes,
+    with_effort,
+    with_types_kept,
+)
 from ndpir.diagnostics.verify import InvalidProgram, check_devices, verify
 from ndpir.frontends.machines import attach_machine, check_symbols, insert_first, machine_of
 from ndpir.frontends.sizes import Sizes
@@ -266,15 +273,35 @@ class Compiler:
         def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
             again = read.clone()
             edit(again)
-            watcher, verifies = self.watcher, self.verifies
-            self.watcher, self.verifies = Watcher(), False
-            try:
-                self.apply(again)
-            finally:
-                self.watcher, self.verifies = watcher, verifies
+            self._quietly(again, self.steps)
             return again
 
         return recompiled
+
+    def restricting(self, module: ModuleOp) -> Callable[[tuple[str, ...]], ModuleOp]:
+        """A function that compiles a copy of this program, which has its machine, by the same passes with plans that do
+        without some of what `place{without=…}` names. Raises InputError if no pass makes such plans."""
+        restrict_passes(self.steps, (), self.flags.passes)
+        read = module.clone()
+
+        def restricted(without: tuple[str, ...]) -> ModuleOp:
+            from lowering.alone.primary_alone import baselines_unread
+
+            again = read.clone()
+            with baselines_unread():
+                self._quietly(again, restrict_passes(self.steps, without, self.flags.passes))
+            return again
+
+        return restricted
+
+    def _quietly(self, module: ModuleOp, steps: Sequence[ModulePass]) -> None:
+        """Run passes in place of those of the request, unwatched and without verification."""
+        before = self.watcher, self.verifies, self.steps
+        self.watcher, self.verifies, self.steps = Watcher(), False, tuple(steps)
+        try:
+            self.apply(module)
+        finally:
+            self.watcher, self.verifies, self.steps = before
 
 
 def _steps(given: Pass | Sequence[Pass], registry: Registry, flag: str) -> list[ModulePass]:

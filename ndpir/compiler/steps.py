@@ -56,7 +56,21 @@ def with_effort(passes: Sequence[ModulePass], effort: int, flag: str) -> list[Mo
     if not any(changed):
         names = ", ".join(each.name for each in passes)
         met = f"none of the passes has one: {names}" if names else "there are no passes"
-        raise InputError(f"{flag} sets the effort of searches, but {met}; use the pipeline plan, or place{{policy=optimal}}")
+        raise InputError(
+            f"{flag} sets the effort of searches, but {met}; use the pipeline plan, or place{{policy=optimal}}"
+        )
+    return [each if other is None else other for each, other in zip(passes, changed, strict=True)]
+
+
+def restrict_passes(passes: Sequence[ModulePass], without: tuple[str, ...], flag: str) -> list[ModulePass]:
+    """The passes, with plans that do without some of what `place{without=…}` names: those with a method `restricted`,
+    which returns the changed pass, or None if its policy can't do without. Raises InputError if no pass plans so."""
+    changed = [getattr(each, "restricted", lambda _: None)(without) for each in passes]
+    if not any(hasattr(each, "without") for each in changed):
+        raise InputError(
+            f"what decisions are worth is known of plans by search, but no pass of {flag} makes one; use the pipeline "
+            "plan, or place{policy=optimal}"
+        )
     return [each if other is None else other for each, other in zip(passes, changed, strict=True)]
 
 

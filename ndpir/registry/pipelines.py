@@ -56,7 +56,7 @@ PIPELINES: dict[str, Pipeline] = {
         ("choose-form", _FORM),
         (
             "place",
-            "choose devices, order, splits and pipelines of kernels to minimise the makespan; with them repeated runs and "
+            "choose devices, order, splits and pipelines of kernels to minimise the makespan, and repeated runs and "
             "moves, if the program exceeds the memory; -O1 and -O3 set the effort",
         ),
         _MOVES,

@@ -1,5 +1,5 @@
-"""Law of the policy `optimal`: with each effort, a program ends no later than by any other policy, on machines with PIMs
-and with near-data units."""
+"""Law of the policy `optimal`: with each effort, a program ends no later than by any other policy, on machines with
+PIMs and with near-data units."""
 
 from __future__ import annotations
 
