@@ -107,7 +107,8 @@ def in_words(policy: str, options: Options) -> str:
     """A policy's name with its non-default options."""
     words = [policy]
     for word, value in options.changed().items():
-        shown = ",".join(map(str, value)) if isinstance(value, tuple) else "true" if value is True else value
+        several = {"devices": options.devices, "without": options.without}.get(word)
+        shown = ",".join(several) if several is not None else "true" if value is True else value
         words.append(f"{word}={shown}")
     return " ".join(words)
 
