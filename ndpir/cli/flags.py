@@ -45,6 +45,12 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
         flag = bare[1]
         advice = f"a value that begins with - as {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
         raise UsageError(f"{flag} needs a value, but none follows it; write {advice}")
+    valued = re.match(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL)
+    if valued is not None:
+        flags = re.findall(rf"{valued[1]}=(\w+)", parser.format_help())
+        known = f" but `{flags[0]}`" if flags else ""
+        also = f" or {valued[1]}={flags[0]}" if flags else ""
+        raise UsageError(f"{valued[1]} takes no value{known}, not `{valued[2]}`; write {valued[1]}{also}")
     choice = re.fullmatch(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
     if choice is not None:
         words = [word.strip("' ") for word in choice[3].split(",")]
