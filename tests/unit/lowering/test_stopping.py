@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -97,7 +97,7 @@ def test_budgets_end() -> None:
 
 
 @contextmanager
-def usual_handler() -> Iterator[None]:
+def usual_handler() -> Generator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
