@@ -204,7 +204,8 @@ def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.Monkey
 
 def test_the_limit_ends_the_search_of_splits_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the time of the option `limit` is over, no further plan is carried out."""
-    monkeypatch.setattr(stopping, "monotonic", lambda seconds=count(0, 10): float(next(seconds)))
+    seconds = count(0, 10)
+    monkeypatch.setattr(stopping, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(planning, "parts_of", nothing)
     module = parse(LAYERS)
     place_function(function_of(module), clock_for(module), "optimal", options=Options(limit=7.0))
