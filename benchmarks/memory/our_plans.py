@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.memory.compatible import Place, Settings, Step
-from interp.machine.memory_system import MemorySystem, Tier
+from interp.machine.memory_system import Bus, MemorySystem, Tier
 from interp.simulate.memory.log import Act
 from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.replay import Run
@@ -41,8 +41,7 @@ def system_of(settings: Settings, spare: float = SPARE) -> MemorySystem:
         "gpu",
         int(settings.gpu_pages * (1 - spare)) * PAGE,
         (Tier("host", host, link, link), Tier("ssd", _SSD_BYTES, ssd, ssd)),
-        link,
-        link,
+        (Bus(link, link),),
         page=PAGE,
     )
 

@@ -75,7 +75,8 @@ def a100(latencies: bool = False) -> MemorySystem:
     if latencies:
         return found
     tiers = tuple(replace(tier, in_ns=0.0, out_ns=0.0) for tier in found.tiers)
-    return replace(found, tiers=tiers, latency_ns=0.0, allocation_ns=0.0, ramp=Ramp())
+    buses = tuple(replace(bus, latency_ns=0.0, ramp=Ramp()) for bus in found.buses)
+    return replace(found, tiers=tiers, buses=buses, allocation_ns=0.0)
 
 
 @dataclass(frozen=True)

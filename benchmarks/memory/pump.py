@@ -31,7 +31,7 @@ import ndpir
 from benchmarks.image_networks.tables import shown
 from dialects.diagnostics import InputError
 from interp.figures import size
-from interp.machine.memory_system import Faults, MemorySystem, Tier
+from interp.machine.memory_system import Bus, Faults, MemorySystem, Tier
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.replay import replay
@@ -84,7 +84,7 @@ class Setting:
         faults = Faults(
             4 << 10, 64 << 10, 2 << 20, self.latency_ns, self.service, self.prefetcher, self.evicts  # pyright: ignore[reportArgumentType]
         )  # fmt: skip
-        return MemorySystem("gpu", capacity, (Tier("host", 1 << 50, BUS, BUS),), BUS, BUS, faults=faults)
+        return MemorySystem("gpu", capacity, (Tier("host", 1 << 50, BUS, BUS),), (Bus(BUS, BUS),), faults=faults)
 
 
 @dataclass(frozen=True)

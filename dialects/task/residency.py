@@ -1,8 +1,9 @@
 """Residency of the bytes of a placed value: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
 A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes are in the memory of @gpu, or in a tier
-behind it: a device of kind `memory`, which a link connects with @gpu. The residency of a value states which of these
-memories hold its bytes. Tasks, faults and these ops change the residency, but not the value.
+behind it: a device of kind `memory`, which a link connects with @gpu, or the free memory of another device behind a
+duplex link of its own. The residency of a value states which of these memories hold its bytes. Tasks, faults and these
+ops change the residency, but not the value.
 """
 
 from __future__ import annotations

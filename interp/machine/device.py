@@ -10,7 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from math import inf
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,6 +74,16 @@ class Sheet:
     beside: tuple[str, ...] = ()
     """The digests of the device's companions (interp/machine/sheets/search.py): a record with other ones is another
     device."""
+
+
+class Storage(NamedTuple):
+    """The rates and latencies of a device's memory for data of another device. `read`, `write`: bytes/s, inf if only
+    links limit them; `read_ns`, `write_ns`: the latency of a read or write before its first byte, ns."""
+
+    read: float = inf
+    write: float = inf
+    read_ns: float = 0.0
+    write_ns: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,6 +162,13 @@ class Device(Sheet, ABC):
         """Bandwidth in bytes/s of the device's own memory, as far as its work shares it with copies from and to this
         memory; 0 if copies and the device's work do not limit each other."""
         return 0.0
+
+    @property
+    def storage(self) -> Storage | None:
+        """The device's memory as a store for data that exceed the memory of another device, as far as it is free; None
+        if it can't be used so."""
+        rate = self.copied_bandwidth or inf
+        return Storage(rate, rate)
 
     def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
         """The peak flop/s of the device for these element types, each under a name for reports such as `f16, matrix

@@ -4,9 +4,10 @@ exceed their own memories."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
-from interp.machine.device import Device
+from interp.machine.device import Device, Storage
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +53,10 @@ class Memory(Device):
     @property
     def memory_bytes(self) -> int:
         return self.memory
+
+    @property
+    def storage(self) -> Storage:
+        return Storage(self.read or inf, self.write or inf, self.read_ns, self.write_ns)
 
     @property
     def idle_w(self) -> float:

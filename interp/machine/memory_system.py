@@ -1,19 +1,21 @@
 """The memory system of a device: further tiers for data that exceed the device's own memory, the links to these tiers,
 and the paging between the memories.
 
-Tiers are devices of kind `memory` that links join with the device; all tiers behind the same first link share this
-link's bandwidth.
+Tiers are devices of kind `memory` that links join with the device, directly or through other memories; and the memory
+of other devices that a link of their own joins with it, as far as a program leaves it free. All tiers behind the same
+first link share this link's bandwidth (a bus); buses move data concurrently.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dialects.diagnostics import InputError
+from interp.machine.device import Device
 from interp.machine.memory import Memory
 from interp.machine.records import Link, Ramp
 
@@ -22,10 +24,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Bus:
+    """The first link between a device and some of its tiers. It moves `in_rate` bytes/s into the device's memory and
+    concurrently `out_rate` bytes/s out of it, after `latency_ns` per transfer, with an efficiency that depends on the
+    transfer's size (`ramp`). `into`, `out_of`: its two directions as resources of the program's jobs; while a copy of
+    the program occupies a direction, no other byte moves in it."""
+
+    in_rate: float
+    out_rate: float
+    latency_ns: float = 0.0
+    ramp: Ramp = field(default_factory=Ramp)
+    into: str = ""
+    out_of: str = ""
+
+
+@dataclass(frozen=True)
 class Tier:
     """A further memory of a device. `capacity`: in bytes; `in_rate`, `out_rate`: bytes/s into and out of the device's
     own memory, while no other tier moves data; `in_ns`, `out_ns`: the latency of a transfer from the tier and to it,
-    in addition to that of the bus."""
+    in addition to that of the bus; `bus`: the number of its bus in the memory system; `lent`: True for memory of a
+    device that also runs tasks, of which `capacity` is the part that these leave free."""
 
     name: str
     capacity: int
@@ -33,6 +51,8 @@ class Tier:
     out_rate: float
     in_ns: float = 0.0
     out_ns: float = 0.0
+    bus: int = 0
+    lent: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,51 +75,68 @@ class Faults:
 
 @dataclass(frozen=True)
 class MemorySystem:
-    """A device's own memory of `capacity` bytes, and its further tiers, the nearest first.
+    """A device's own memory of `capacity` bytes, its further tiers, the fastest first, and their buses.
 
-    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and concurrently `out_rate` bytes/s
-    out of it, after `latency_ns` per transfer, with an efficiency that depends on the transfer's size (`ramp`). Moves
-    are of whole pages, each of which takes `allocation_ns` to allocate in the device's memory.
+    Moves are of whole pages, each of which takes `allocation_ns` to allocate in the device's memory. `faults`: the
+    paging on demand, which uses no lent tiers (`dedicated`).
     """
 
     device: str
     capacity: int
     tiers: tuple[Tier, ...]
-    in_rate: float
-    out_rate: float
-    latency_ns: float = 0.0
+    buses: tuple[Bus, ...]
     allocation_ns: float = 0.0
     page: int = 4096
     faults: Faults | None = None
-    ramp: Ramp = field(default_factory=Ramp)
 
     @classmethod
-    def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
+    def of(
+        cls, machine: Machine, device: str | None = None, held: Mapping[str, int] | None = None
+    ) -> MemorySystem | None:
         """The memory system of a device (by default the primary device); None if the device has no further tiers.
+        `held`: the bytes that a program holds in the memory of each device, by name; None if that is not known yet:
+        then the tiers are at least as large as with any program.
 
-        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex links, and
-        several tiers behind one bus of a device that has several buses.
+        Raises InputError, at the link's sheet, for a half-duplex link to a memory.
         """
         name = machine.primary if device is None else device
-        ways = list(_ways(machine, name))
+        dedicated, lent = list(_ways(machine, name)), list(_lenders(machine, name, held or {}))
+        ways = [*dedicated, *lent]
         if not ways:
             return None
-        buses = list({way.ends: way.links[0] for way in ways}.values())
-        _check(name, ways, buses)
-        tiers = tuple(_tier(way) for way in ways)
-        rate, nearest = sum(bus.bandwidth for bus in buses), ways[0].memory
-        return cls(
+        _check(name, dedicated)
+        first = {way.ends: way for way in ways}
+        numbers = {ends: number for number, ends in enumerate(first)}
+        tiers = [_tier(way, numbers[way.ends]) for way in ways]
+        if lent:
+            tiers.sort(key=lambda tier: -min(tier.in_rate, tier.out_rate))
+        nearest = dedicated[0].memory if dedicated else None
+        system = cls(
             name,
             machine.device(name).memory_bytes,
-            tiers,
-            rate,
-            rate,
-            max(bus.latency_ns for bus in buses),
-            nearest.allocation_ns,
-            nearest.page,
-            _faults(nearest),
-            Ramp(max(bus.half_bytes for bus in buses)),
+            tuple(tiers),
+            tuple(_bus(machine, name, way) for way in first.values()),
         )
+        if not isinstance(nearest, Memory):
+            return system
+        return replace(system, allocation_ns=nearest.allocation_ns, page=nearest.page, faults=_faults(nearest))
+
+    @property
+    def dedicated(self) -> MemorySystem | None:
+        """The system without lent tiers; None if there are no others."""
+        tiers = tuple(tier for tier in self.tiers if not tier.lent)
+        used = sorted({tier.bus for tier in tiers})
+        tiers = tuple(replace(tier, bus=used.index(tier.bus)) for tier in tiers)
+        return replace(self, tiers=tiers, buses=tuple(self.buses[bus] for bus in used)) if tiers else None
+
+    @property
+    def in_rate(self) -> float:
+        """Bytes/s that all buses together move into the device's memory; `out_rate`: out of it."""
+        return sum(bus.in_rate for bus in self.buses)
+
+    @property
+    def out_rate(self) -> float:
+        return sum(bus.out_rate for bus in self.buses)
 
     def tier(self, name: str) -> Tier | None:
         """The tier of this name; None where there is none."""
@@ -111,11 +148,12 @@ class MemorySystem:
 
 
 class _MemoryPath(NamedTuple):
-    """A memory that a device can use as a tier, with the links between the two, the nearest to the device first, and
-    the names of the two ends of the first link."""
+    """A device whose memory another device can use as a tier, with the bytes of it that are free, the links between the
+    two, the nearest to the other device first, and the names of the two ends of the first link."""
 
     name: str
-    memory: Memory
+    memory: Device
+    free: int
     links: tuple[Link, ...]
     ends: tuple[str, str]
 
@@ -131,12 +169,28 @@ def _ways(machine: Machine, device: str) -> Iterator[_MemoryPath]:
             memory = machine.devices.get(other)
             if end in ends and other not in met and isinstance(memory, Memory):
                 met.add(other)
-                found = _MemoryPath(other, memory, (*(way.links if way else ()), link), way.ends if way else ends)
+                links = (*(way.links if way else ()), link)
+                found = _MemoryPath(other, memory, memory.memory_bytes, links, way.ends if way else ends)
                 yield found
                 waiting.append((other, found))
 
 
-def _check(device: str, ways: list[_MemoryPath], buses: list[Link]) -> None:
+def _lenders(machine: Machine, device: str, held: Mapping[str, int]) -> Iterator[_MemoryPath]:
+    """The devices that run tasks and have memory of their own behind a duplex link to a device, of which the program,
+    which holds `held` bytes there, leaves some free."""
+    for ends, link in machine.links.items():
+        if device not in ends or not link.duplex or link.arbitration != "separate":
+            continue
+        other = ends[1] if ends[0] == device else ends[0]
+        lender = machine.devices[other]
+        if isinstance(lender, Memory) or lender.storage is None:
+            continue
+        free = (lender.memory_bytes - held.get(other, 0)) // lender.granule_bytes * lender.granule_bytes
+        if free > 0:
+            yield _MemoryPath(other, lender, free, (link,), ends)
+
+
+def _check(device: str, ways: list[_MemoryPath]) -> None:
     for link in dict.fromkeys(link for way in ways for link in way.links):
         if not link.duplex:
             raise InputError(
@@ -144,27 +198,30 @@ def _check(device: str, ways: list[_MemoryPath], buses: list[Link]) -> None:
                 "in both directions at the same time; set `duplex yes` on the link",
                 link.file,
             )
-    if 1 < len(buses) < len(ways):
-        raise InputError(
-            f"@{device} reaches {len(ways)} memories over {len(buses)} links; connect all memories over one link, or "
-            "each over a link of its own",
-            buses[-1].file,
-        )
 
 
-def _tier(way: _MemoryPath) -> Tier:
+def _bus(machine: Machine, device: str, way: _MemoryPath) -> Bus:
+    link, other = way.links[0], way.ends[1] if way.ends[0] == device else way.ends[0]
+    directions = machine.way(other, device), machine.way(device, other)
+    return Bus(link.bandwidth, link.bandwidth, link.latency_ns, Ramp(link.half_bytes), *directions)
+
+
+def _tier(way: _MemoryPath, bus: int) -> Tier:
     """A memory as a tier: its rate is the smallest among its own rate and the rates of the links between it and the
     device; its latency is the sum of its access latency and the latencies of these links, without the first one (the
     bus)."""
-    memory, slowest = way.memory, min(link.bandwidth for link in way.links)
+    storage, slowest = way.memory.storage, min(link.bandwidth for link in way.links)
+    assert storage is not None
     behind = sum(link.latency_ns for link in way.links[1:])
     return Tier(
         way.name,
-        memory.memory,
-        min(memory.read or inf, slowest),
-        min(memory.write or inf, slowest),
-        memory.read_ns + behind,
-        memory.write_ns + behind,
+        way.free,
+        min(storage.read, slowest),
+        min(storage.write, slowest),
+        storage.read_ns + behind,
+        storage.write_ns + behind,
+        bus,
+        not way.memory.runs_nothing,
     )
 
 

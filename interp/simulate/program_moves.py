@@ -137,6 +137,20 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
         raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
 
 
+def paging_part(system: MemorySystem, planned: Sequence[PlannedMove]) -> MemorySystem:
+    """The part of a memory system for a program with page faults: without memory of devices that run tasks. Raises
+    InputError for a move to such memory."""
+    for op in (move.op for move in planned):
+        if isinstance(op, OutwardOp) and (tier := system.tier(op.target)) is not None and tier.lent:
+            raise InputError(
+                f"{op.name}: page faults fetch nothing from @{tier.name}, which runs tasks; move to other memory, or "
+                'state that moves bring all data (task.memory = #task.memory<"by hand", faults = false> on the '
+                "function)",
+                op,
+            )
+    return system.dedicated or system
+
+
 def _ranges(move: PlannedMove, program: ProgramTrace, before: int) -> list[tuple[int, int, int | None]]:
     """The bytes that an op moves when kernel `before` begins, as triples (tensor of the trace, first byte, end); empty
     for a value that no kernel uses."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -66,6 +66,8 @@ class ProgramTrace:
     """The tensors that hold each piece of memory of the plan (`Hold`), at any time."""
     plan: Plan | None = None
     """The plan of the program from which the trace was derived."""
+    held: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The bytes that the program holds in the memory of each device, by name, in a run with enough memory."""
 
     def lies_in(self, value: SSAValue, before: int) -> tuple[int, ...]:
         """The tensors that hold a value when kernel `before` begins. A value of a loop's body is that of the last
@@ -122,7 +124,8 @@ def trace_of_plan(
     named = list(_values_of(plan, device))
     events = [TimedJob(each.name, each.start_ns, each.end_ns, each.job, each.op) for each in timeline.events]
     writer = _Writer(plan.residency, events, timeline.makespan_ns, device, rules_of(plan.clock.machine), named, plan)
-    return writer.trace(arguments.values(), returned, donated)
+    held = {name: need.total for name, need in timeline.memory.items()}
+    return replace(writer.trace(arguments.values(), returned, donated), held=held)
 
 
 class TimedJob(NamedTuple):

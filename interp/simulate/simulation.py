@@ -87,7 +87,7 @@ def _simulated(module: ModuleOp, clock: Clock, entry: str | None) -> Timeline:
         timeline = plan.timeline()
         needs = timeline.memory
     if planned is not None or needs[primary].total > capacity:
-        system = MemorySystem.of(clock.machine)
+        system = MemorySystem.of(clock.machine, held={name: need.total for name, need in needs.items()})
         if planned is not None and system is None:
             raise InputError(
                 f"{getattr(planned, 'name', '')}: @{primary} has no memory behind it for the planned moves; declare "

@@ -3,6 +3,7 @@ its plan, repeated until two consecutive runs take equally long."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from interp.figures import size, time
 from interp.kinds.clock import Clock
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.engine import MemoryEngine
@@ -21,7 +23,7 @@ from interp.simulate.memory.problem import Move
 from interp.simulate.memory.regime import Refused
 from interp.simulate.memory.replay import repeated
 from interp.simulate.memory.residence import Residence, Stall, Transfer, TransferKind
-from interp.simulate.program_moves import check_kernels, moves_of, note_of, regime_of, starts_of
+from interp.simulate.program_moves import check_kernels, moves_of, note_of, paging_part, regime_of, starts_of
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
 from interp.simulate.schedule.planning import Plan, PlannedMove, ValueState
 from interp.simulate.schedule.timeline import Timeline
@@ -41,6 +43,8 @@ def run_resident(
     program = trace_of_plan(plan, function, results, timeline, system.device)
     note = note_of(function)
     regime = regime_of(note, system)
+    if regime.faults:
+        system = paging_part(system, plan.moves)
     moves, sources = moves_of(plan.moves, program, system)
     trace, start, once = starts_of(function, program, system, regime)
     program = replace(program, trace=trace)
@@ -66,7 +70,36 @@ def run_resident(
         tuple(runs.samples()),
         trace.peak_live,
     )
+    times = [at for at, _, _ in residence.samples]
+    for number, tier in enumerate(system.tiers):
+        if tier.lent:
+            levels = [tiers[number] for _, _, tiers in residence.samples]
+            _check_lent(plan, (runs.begins, runs.ends), tier.name, times, levels, function)
     return plan.timeline((runs.begins, runs.ends), residence)
+
+
+def _check_lent(
+    plan: Plan,
+    spans: tuple[Sequence[float], Sequence[float]],
+    device: str,
+    times: Sequence[float],
+    levels: Sequence[float],
+    function: FuncOp,
+) -> None:
+    """Raises InputError if a device's memory can't hold, at some time of a run, both the values that the program places
+    there and the bytes moved there: `levels` at `times` (ns, ascending). `spans`: the begins and ends of the jobs."""
+    record = plan.clock.machine.devices[device]
+    resident = plan.residency.needs([device], *spans)[device].resident
+    steps = plan.residency.steps([device], *spans)[device]
+    for (since, live), (until, _) in pairwise([*steps, (inf, 0)]):
+        moved = max(levels[max(bisect_right(times, since) - 1, 0) : bisect_left(times, until) + 1], default=0.0)
+        if resident + live + moved > record.memory_bytes:
+            raise InputError(
+                f"@{device} holds {size(resident + live)} of @{function.sym_name.data} from {time(since)} on, and "
+                f"up to {size(moved)} moved there from @{plan.primary}, but has {size(record.memory_bytes)}; move less "
+                f"to @{device}, or give it more memory",
+                function,
+            )
 
 
 def _place(

@@ -349,7 +349,8 @@ def is_short_of_memory(problem: Problem) -> bool:
 
 def _short(problem: Problem) -> dict[str, Held]:
     """The devices that can't hold, at once, all values that could be resident there; for each device these values."""
-    behind = MemorySystem.of(problem.clock.machine)  # overflow of this device's memory is stored there
+    system = MemorySystem.of(problem.clock.machine)
+    behind = system and system.dedicated  # overflow of this device's memory is stored there
     devices = [name for name in problem.clock.machine.devices if behind is None or name != behind.device]
     held = {name: _held(problem, name) for name in devices}
     return {name: mine for name, mine in held.items() if sum(size for size, _ in mine.values()) > problem.room[name]}

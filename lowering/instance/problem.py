@@ -425,8 +425,9 @@ class Problem:
         return {name: sum(held.values()) for name, held in resident.items()}
 
     def look_behind(self) -> bool:
-        """Add the capacity of the memory tiers behind the primary device to that of the device. Returns False if there
-        are none."""
+        """Add the capacity of the memory tiers behind the primary device to that of the device. Memory of other devices
+        counts as if no program used it; only a plan of moves knows what a placement leaves of it. Returns False if
+        there are no tiers."""
         behind = MemorySystem.of(self.clock.machine)
         if behind is None:
             return False

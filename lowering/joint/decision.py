@@ -85,10 +85,19 @@ class Traced:
 
 @dataclass(frozen=True, eq=False)
 class Scored(Traced):
-    """A decision with the relaxation of the moves between memories, and the time in ns that a plan of moves takes."""
+    """A decision with the relaxation of the moves between memories."""
 
     relaxation: Relaxation
-    ns: float
+    system: MemorySystem
+
+    @cached_property
+    def ns(self) -> float:
+        """The time with planned moves, ns; infinite if no plan that is tried can be carried out."""
+        try:
+            plan = plan_from(self.relaxation, self.program.trace, self.system, windows=WINDOWS[:1])
+        except InputError:
+            return np.inf
+        return plan.run.spans[-1]
 
     @cached_property
     def prices(self) -> Floats:
@@ -117,24 +126,29 @@ class Scores:
             return None
         return Traced(decision, found, schedule, trace_of_schedule(found.problem, schedule))
 
+    def memory(self, traced: Traced) -> MemorySystem:
+        """The memory system, in which other devices lend what a decision leaves free of their memories."""
+        if not any(tier.lent for tier in self.system.tiers):
+            return self.system
+        needs = traced.repeated.problem.needs(traced.schedule)
+        found = MemorySystem.of(self.problem.clock.machine, held={name: need.total for name, need in needs.items()})
+        assert found is not None
+        return found
+
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
-        """The score of a decision; None if no moves make it fit, or if it takes at least `below_ns`. Moves are planned
-        only if the relaxation leaves that open."""
+        """The score of a decision; None if no moves make it fit, or if its relaxation is at least `below_ns`."""
         traced = self.traced(decision)
         if traced is None or traced.ideal_ns >= below_ns:
             return None
-        trace = traced.program.trace
-        self.relaxed += trace.peak_live > self.system.capacity
+        trace, system = traced.program.trace, self.memory(traced)
+        self.relaxed += trace.peak_live > system.capacity
         try:
-            relaxation = relax(trace, self.system, "copy", method="vertex")
-            if relaxation.bound_ns >= below_ns:
-                return None
-            ns = plan_from(relaxation, trace, self.system, windows=WINDOWS[:1]).run.spans[-1]
+            relaxation = relax(trace, system, "copy", method="vertex")
         except InputError:
             return None
-        if ns >= below_ns:
+        if relaxation.bound_ns >= below_ns:
             return None
-        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation, ns)
+        return Scored(decision, traced.repeated, traced.schedule, traced.program, relaxation, system)
 
 
 def _others_fit(problem: Problem, schedule: Schedule) -> bool:

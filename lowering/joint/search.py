@@ -35,6 +35,8 @@ SHARE = 1 / 3
 others."""
 FAR = 0.1
 """A start whose relaxation is longer than the best time by more than this fraction is not improved."""
+GATHERED = 6
+"""Nodes with many live bytes before which repeated runs are tried."""
 KICKS = 3
 """Changes by which the best decision is altered at random."""
 RANKED = 24
@@ -68,12 +70,24 @@ class JointSearch:
         """All scored decisions, each after a lower bound on its time and its score, in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
-        """The score of a decision, paid from the budget."""
+        """The score of a decision, paid from the budget; None if its relaxation is at least `below_ns`."""
         before = self.scores.relaxed
         found = self.scores.of(decision, below_ns)
         self.budget.spend(self.cost * (self.scores.relaxed - before) + 0.02 * self.cost)
-        if found is not None:
-            self.pool.setdefault(_key(decision), (found.relaxation.bound_ns, found.ns, decision))
+        return found
+
+    def shorter(self, decision: Decision, best: Scored) -> Scored | None:
+        """The score of a decision with which the program takes less time than with the best one; else None."""
+        found = self.of(decision, best.ns)
+        return None if found is None or self.noted(found).ns >= best.ns * (1 - GAIN) else found
+
+    def lower(self, decision: Decision, best: Scored) -> Scored | None:
+        """The score of a decision whose relaxation is below that of the best one; else None."""
+        return self.of(decision, best.relaxation.bound_ns * (1 - GAIN))
+
+    def noted(self, found: Scored) -> Scored:
+        """A scored decision, which is kept for `nearest`."""
+        self.pool.setdefault(_key(found.decision), (found.relaxation.bound_ns, found.ns, found.decision))
         return found
 
     def nearest(self, count: int) -> list[tuple[float, Decision]]:
@@ -88,7 +102,7 @@ class JointSearch:
         scored: list[Scored] = []
         for start in starts:
             if (each := self.of(start)) is not None:
-                scored.append(each)
+                scored.append(self.noted(each))
                 if self.budget.spent:
                     break
         if not scored:
@@ -113,33 +127,35 @@ class JointSearch:
         while not self.budget.spent:
             before = best.ns
             best = self.delayed(self.repeating(self.placed(best)))
-            best = self.thinned(best)
-            working(f"best so far {time(best.ns)}, by the relaxation of moves")
+            working(f"best so far {time(best.ns)}, with moves")
             if best.ns > before * (1 - GAIN):
                 break
         return best
 
     def delayed(self, best: Scored) -> Scored:
         """The decision with copies to the primary device as early as possible, or only as early as needed."""
-        found = self.of(replace(best.decision, late=not best.decision.late), best.ns)
-        return best if found is None or found.ns >= best.ns * (1 - GAIN) else found
+        return self.shorter(replace(best.decision, late=not best.decision.late), best) or best
 
     # Repeated runs
 
-    def repeating(self, best: Scored) -> Scored:
+    def repeating(self, start: Scored) -> Scored:
+        """The decision with other repeated runs, if it then takes less time; found by the relaxation."""
+        best = self.thinned(self.more(self.gathered(self.more(start))))
+        return best if self.noted(best).ns < start.ns else start
+
+    def more(self, best: Scored) -> Scored:
         """The decision with more repeated runs, those that save the most time at the prices of memory first."""
         share = SHARE
         while not self.budget.spent:
-            reruns = self.reruns(best)
-            chosen = {node for node, _ in best.decision.again}
-            gains = reruns.gains(best.prices, chosen)
+            reruns, again = self.reruns(best), dict(best.decision.again)
+            gains = reruns.gains(best.prices, again)
             worth = sorted((gain for gain in gains if gain.ratio > 1), key=lambda gain: (-gain.ratio, gain.units))
             if not worth:
                 break
             taken = worth[: max(1, int(len(worth) * share))]
-            wanted = {*chosen, *(unit for gain in taken for unit in gain.units)}
-            found = self.of(replace(best.decision, again=frozenset(reruns.timed(wanted)[0].items())), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
+            timed = reruns.timed({*again, *(unit for gain in taken for unit in gain.units)})[0]
+            ways = (replace(best.decision, again=frozenset(each.items())) for each in (timed, {**timed, **again}))
+            if (found := next(filter(None, (self.lower(way, best) for way in ways)), None)) is not None:
                 best = found
             elif len(taken) == 1:
                 break
@@ -147,16 +163,25 @@ class JointSearch:
                 share /= 3
         return best
 
+    def gathered(self, best: Scored) -> Scored:
+        """The decision with its later repeated runs before one node: what they read need not be kept until then. As
+        that node are tried those of the present repeated runs, and those with the most live bytes."""
+        dearest = [int(node) for node in np.argsort(-best.live[:-1], kind="stable")[:GATHERED]]
+        for node in dict.fromkeys([*sorted({before for _, before in best.decision.again}), *dearest]):
+            again = frozenset(
+                (each, min(before, node) if each < node else before) for each, before in best.decision.again
+            )
+            if not self.budget.spent and again != best.decision.again and not self.problem.nodes[node].view:
+                best = self.lower(replace(best.decision, again=again), best) or best
+        return best
+
     def thinned(self, best: Scored) -> Scored:
         """The decision without those repeated runs that it does better without; those that take longest are tried
         first."""
         times = {again: best.decision.placement[again[0]].cost.ns for again in best.decision.again}
         for again in sorted(times, key=lambda each: (-times[each], each)):
-            if self.budget.spent:
-                break
-            found = self.of(replace(best.decision, again=best.decision.again - {again}), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
-                best = found
+            if not self.budget.spent:
+                best = self.lower(replace(best.decision, again=best.decision.again - {again}), best) or best
         return best
 
     def reruns(self, scored: Scored) -> Reruns:
@@ -187,9 +212,7 @@ class JointSearch:
         for change in changes:
             if self.budget.spent:
                 break
-            found = self.of(self.changed(best.decision, change), best.ns)
-            if found is not None and found.ns < best.ns * (1 - GAIN):
-                best = found
+            best = self.shorter(self.changed(best.decision, change), best) or best
         return best
 
     def predicted(self, best: Scored) -> Iterator[tuple[float, Change]]:

@@ -7,8 +7,9 @@ of an idle interval passes through
     released ── out ──> absent ── in ──> early ── due
              (pending)          (in a tier)      (back before its next use)
 
-Between the starts of two kernels, the bytes in each direction are limited by the bus rate times the duration of the
-first kernel plus the wait before the second, and the bytes of each tier by the tier's own rate. At the start of each
+Between the starts of two kernels, the bytes in each direction of a bus are limited by its rate times the duration of
+the first kernel plus the wait before the second, and the bytes of each tier by the tier's own rate. (Copies of the
+program over the same link, which delay moves, are ignored: without them the bound is lower.) At the start of each
 kernel, the live bytes that are not absent fit the device, and the absent bytes fit their tier. The sum of waits is
 minimised over fractional amounts, so it is a lower bound for all plans.
 
@@ -50,8 +51,8 @@ ROUNDED_OFF = 1 / 16
 """The fraction of a page below which a number of bytes is rounded down to whole pages instead of up: such a remainder
 may be an error within the solver's tolerance."""
 THRIFT = 1e-5
-"""The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
-and large enough that no bytes are moved needlessly."""
+"""The cost of moving bytes in the objective, as a fraction of their time on their bus: small enough that waits
+dominate, and large enough that no bytes are moved needlessly, nor over a slow bus if a fast one will do."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,9 @@ class _Builder:
         self.unit = unit = capacity / 40
         self.second = max(system.in_rate, system.out_rate) / unit
         self.tiers = range(len(system.tiers))
+        rates = [max(bus.in_rate, bus.out_rate) for bus in system.buses]
+        self.costs = [max(rates) / rate for rate in rates]
+        """The time of a byte on each bus, divided by that on the fastest one."""
         self.program = Rows()
         self.count = count = len(trace.kernels)
         self.kernel = np.arange(count)
@@ -220,8 +224,9 @@ class _Builder:
         if found is None:
             return None
         scale, take = self.unit, found.values
-        thrift = THRIFT * (self.system.in_rate + self.system.out_rate) / self.unit / self.second
-        # evicted bytes use the bus: the thrift term of any plan is at most that of a bus that is always busy
+        used = sum((bus.in_rate + bus.out_rate) * each for bus, each in zip(self.system.buses, self.costs, strict=True))
+        thrift = THRIFT * used / self.unit / self.second
+        # evicted bytes use their bus: the thrift term of any plan is at most that of buses that are always busy
         least = (found.lower_bound - thrift * float(self.times.sum())) / (1 + thrift)
         least = min(max(least, 0.0), self.patience)
         carrying = np.flatnonzero(self.groups.carries)
@@ -244,8 +249,10 @@ class _Builder:
         )
 
     def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
-        """Add `upper`-bounded columns for each tier; returns their numbers as an array with one row per tier."""
-        columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
+        """Add `upper`-bounded columns for each tier; returns their numbers as an array with one row per tier. `cost`:
+        their cost for a tier behind the fastest bus."""
+        costs = [cost * self.costs[tier.bus] for tier in self.system.tiers]
+        columns = [self.program.columns(len(upper), upper, each) for each in costs]
         return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
 
     def _counters(self) -> Indices:
@@ -349,16 +356,17 @@ class _Builder:
         return pending
 
     def _links(self) -> None:
-        """Limit the bytes of all tiers together in each direction by the bus rate, and those of each tier by its own
-        rate."""
-        bus = (self.system.out_rate, self.system.in_rate)
+        """Limit the bytes of all tiers of a bus together in each direction by its rate, and those of each tier by its
+        own rate."""
         leaving = [[flows[tier] for flows in self.outs.values()] for tier in self.tiers]
-        flows = (leaving, [[each] for each in self.ins])
-        for rate, way, name in zip(bus, flows, ("out_rate", "in_rate"), strict=True):
-            self._limit([flow for each in way for flow in each], rate)
-            for tier, each in zip(self.system.tiers, way, strict=True):
-                if getattr(tier, name) < rate:
-                    self._limit(each, getattr(tier, name))
+        for way, name in ((leaving, "out_rate"), ([[each] for each in self.ins], "in_rate")):
+            for number, bus in enumerate(self.system.buses):
+                rate: float = getattr(bus, name)
+                mine = [each for each in self.tiers if self.system.tiers[each].bus == number]
+                self._limit([flow for each in mine for flow in way[each]], rate)
+                for each in mine:
+                    if getattr(self.system.tiers[each], name) < rate:
+                        self._limit(way[each], getattr(self.system.tiers[each], name))
 
     def _limit(self, flows: list[Indices], rate: float) -> None:
         fraction = rate / self.unit / self.second
@@ -376,8 +384,8 @@ class _Builder:
 
     def _room(self, waits: bool) -> None:
         """Require that the live bytes that are not absent fit the device's memory at each kernel's start and, with
-        `waits`, at each kernel's end, too: then bytes that a kernel releases can be written out, and bytes that the
-        next kernel needs can arrive in their place, only during the wait between both."""
+        `waits`, at each kernel's end, too: then bytes that a kernel releases can be written out over their bus, and
+        bytes that the next kernel needs can arrive in their place, over any bus, only during the wait between both."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:
@@ -391,12 +399,13 @@ class _Builder:
             program.add(rows, self.absent[tier][self.next])
             program.add(rows[groups.after[self.carrying]], self.clean[tier], -1.0)
         direct = np.flatnonzero(groups.stream == DIRECT)
-        rows = program.rows(self.count, lower=0.0)
-        self._wait_behind(rows, self.system.out_rate / self.unit / self.second)
-        for pending in self.direct:
-            program.add(rows, pending[self.next])
-        for tier in self.tiers:
-            program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
+        for number, bus in enumerate(self.system.buses):
+            rows = program.rows(self.count, lower=0.0)
+            self._wait_behind(rows, bus.out_rate / self.unit / self.second)
+            for tier in (each for each in self.tiers if self.system.tiers[each].bus == number):
+                if self.direct:
+                    program.add(rows, self.direct[tier][self.next])
+                program.add(rows[groups.after[direct]], self.dirty[tier][direct], -1.0)
 
     def _tier_room(self) -> None:
         """Require that each tier holds its absent bytes and all copies of present bytes: those written ahead and those

@@ -8,7 +8,7 @@ behind its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then us
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TypeAlias
 
@@ -68,7 +68,7 @@ MemoryPolicy: TypeAlias = Callable[[KernelTrace, MemorySystem, MemoryOptions], M
 def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """Demand paging only: missing chunks are fetched by page faults, and the least recently used chunks are evicted for
     them."""
-    faults = _faults(system)
+    _, faults = _paging(system)
     rate = "at the rate of links" if faults.service == inf else f"at {faults.service / 1e9:.3g} GB/s at most"
     sentences = (
         f"nothing is prefetched: missing data are fetched by page faults, {time(faults.latency_ns)} per group and "
@@ -80,7 +80,7 @@ def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Mem
 def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """PUMP (ASP-DAC 2022): one stream prefetches the tensors found in each launch's parameters
     (lowering/memory/pump.py)."""
-    _faults(system)
+    system, _ = _paging(system)
     program = Pump(options.factor, options.runahead)
     moves = program.moves(trace, system.capacity)
     ahead = "any number of launches ahead" if options.runahead is None else f"at most {options.runahead} launches ahead"
@@ -103,7 +103,7 @@ def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
 def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """DeepUM (ASPLOS 2023) as modelled by G10: prefetch the operands of the kernel `degree` kernels ahead
     (lowering/memory/lookahead.py)."""
-    _faults(system)
+    system, _ = _paging(system)
     moves = lookahead_moves(trace, options.degree)
     sentences = (
         f"when a task starts, the operands of the task {options.degree} tasks ahead are prefetched; the driver selects "
@@ -117,7 +117,9 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
     if not options.file:
         raise InputError("prefetch: policy replay needs the file of a plan: prefetch{policy=replay file=plan.txt}")
     moves = read_plan(options.file, trace)
-    regime = Regime(system.faults is not None, options.reuse, options.mode or "move")
+    lent = {tier.name for tier in system.tiers if tier.lent}
+    faults = system.faults is not None and not any(move.tier in lent for move in moves)
+    regime = Regime(faults, options.reuse, options.mode or "move")
     lacking = "other missing data are fetched by page faults" if regime.faults else "nothing else is moved"
     return MemoryPlan(moves, regime, (f"moves from {options.file}; {lacking}; {_reuse(options)}",))
 
@@ -125,32 +127,50 @@ def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> 
 def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
     """This compiler's own policy: moves from a linear program over the idle intervals of tensors, with a lower bound on
     the time of any plan (lowering/memory/planning.py). Unless the options name a mode, the shorter of the plans of both
-    modes; the bound then holds for either mode."""
+    modes; the bound then holds for either mode. A plan that moves nothing to memory of devices that run tasks is tried,
+    too, if that with such memory does not reach the bound."""
     from lowering.memory.bound import Relaxation, relax
-    from lowering.memory.planning import Plan, plan_from
+    from lowering.memory.planning import ENOUGH, Plan, plan_from
 
-    plans: list[Plan] = []
+    plans: list[tuple[Plan, str]] = []
     relaxations: list[Relaxation] = []  # also of modes in which no plan that was tried can be carried out
     refusals: list[InputError] = []
-    for mode in (options.mode,) if options.mode else MODES:
-        try:
-            relaxations.append(relax(trace, system, mode))
-            if all(relaxations[-1].bound_ns < each.run.spans[-1] or not each.run.steady for each in plans):
-                plans.append(plan_from(relaxations[-1], trace, system))
-        except InputError as error:
-            refusals.append(error)
+    for behind, words in _choices(system):
+        for mode in (options.mode,) if options.mode else MODES:
+            try:
+                relaxation = relax(trace, behind, mode)
+                relaxations += [relaxation] if behind is system else []
+                if any(each.run.steady and each.run.spans[-1] <= relaxation.bound_ns for each, _ in plans):
+                    continue  # none of this kind is shorter
+                found = plan_from(relaxation, trace, behind)
+                if behind is not system:  # with more tiers, moves may be served in another order
+                    found = replace(found, run=run_moves(trace, system, found.moves, found.regime))
+                plans.append((found, f"in mode {mode}{words}"))
+            except InputError as error:
+                refusals.append(error)
+        if any(found.run.steady and found.score > (1 - ENOUGH) * found.bound for found, _ in plans):
+            break
     if not plans:
         raise refusals[0]
-    best = min(plans, key=lambda each: (not each.run.steady, each.run.spans[-1]))
+    best, how = min(plans, key=lambda each: (not each[0].run.steady, each[0].run.spans[-1]))
     bound = min(relaxations, key=lambda each: each.bound_ns)
     sentences = [
-        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} in mode "
-        f"{best.regime.mode} ({MODES[best.regime.mode]})"
+        f"moves from a linear program over the idle intervals of tensors: {time(best.run.spans[-1])} {how} "
+        f"({MODES[best.regime.mode]})"
     ]
-    sentences += [f"{time(other.run.spans[-1])} in mode {other.regime.mode}" for other in plans if other is not best]
+    sentences += [f"{time(other.run.spans[-1])} {words}" for other, words in plans if other is not best]
     sentences.append(f"any plan takes at least {time(bound.bound_ns)}")
     because = "bytes of idle tensors, link bandwidth, tier capacity"
     return MemoryPlan(best.moves, best.regime, tuple(sentences), bound.bound_ns, because)
+
+
+def _choices(system: MemorySystem) -> Iterator[tuple[MemorySystem, str]]:
+    """A memory system and, if it has lent tiers and others, the system without the lent ones, each with words for
+    messages."""
+    yield system, ""
+    lent = [f"@{tier.name}" for tier in system.tiers if tier.lent]
+    if lent and system.dedicated is not None:
+        yield system.dedicated, f" without {' and '.join(lent)}"
 
 
 MODES: dict[Mode, str] = {
@@ -169,14 +189,15 @@ POLICIES: dict[str, MemoryPolicy] = {
 }
 
 
-def _faults(system: MemorySystem) -> Faults:
-    """The page-fault service of a memory system. Raises InputError if it has none."""
-    if system.faults is None:
+def _paging(system: MemorySystem) -> tuple[MemorySystem, Faults]:
+    """The part of a memory system that serves page faults, and its parameters. Raises InputError if there is none."""
+    paged = system.dedicated
+    if paged is None or paged.faults is None:
         raise InputError(
             f"the memory behind @{system.device} serves no page faults, but this policy needs them; use a machine "
             "with unified memory (v100-uvm, a100-uvm), or prefetch{policy=plan}"
         )
-    return system.faults
+    return paged, paged.faults
 
 
 def _demand(options: MemoryOptions) -> Regime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -19,6 +19,7 @@ from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import check_kernels, residency_statement
 from interp.simulate.program_trace import ProgramTrace, trace_of_plan
 from interp.simulate.schedule.iterations import IteratedPlan
+from interp.simulate.schedule.residency import WAY_OUT
 from interp.simulate.schedule.timeline import Event
 from interp.walk.entry import block_of, blocks_of, functions
 from lowering.banks.templates import clock_for
@@ -50,7 +51,8 @@ class PrefetchPass(ModulePass):
     `runahead`, the number of launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep
     their memory, and are moved like live ones. `save`: a file to which the moves are written, for `replay`. A program
     that fits is not changed. `short=true`, in pipelines for any program and machine: nothing is said of programs that
-    fit, nor of machines without memory behind the primary device.
+    fit, nor of machines without memory behind the primary device. `lent=false`: `plan` moves nothing to the memory of
+    other devices.
 
     Before (the GPU's 300 kB hold only one of the two weights in addition to the operands and results of tasks):
     ```mlir
@@ -95,14 +97,15 @@ class PrefetchPass(ModulePass):
     file: str = ""
     save: str = ""
     short: bool = False
+    lent: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
         clock = clock_for(op)
-        system = MemorySystem.of(clock.machine)
-        if system is None and self.short:
+        behind = MemorySystem.of(clock.machine) is not None
+        if not behind and self.short:
             return
-        if system is None:
+        if not behind:
             raise InputError(
                 f"prefetch: @{clock.machine.primary} has no memory behind it; use a machine that has such memory "
                 "(v100-uvm, "
@@ -113,7 +116,11 @@ class PrefetchPass(ModulePass):
         called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, CallOp)}
         for function in functions(op):
             if function.sym_name.data not in called:
-                self.plan(op, function, clock, system, options)
+                self.plan(op, function, clock, options)
+
+    def restricted(self, without: tuple[str, ...]) -> PrefetchPass:
+        """The pass for a plan that does without something, as `place{without=…}` names it."""
+        return replace(self, lent=False) if "devices" in without else self
 
     def options(self) -> MemoryOptions:
         """The options of the pass for the policy. Raises InputError for invalid values, and for options that only other
@@ -127,24 +134,30 @@ class PrefetchPass(ModulePass):
         runahead = None if self.runahead < 0 else self.runahead
         return MemoryOptions(mode, self.factor, runahead, self.degree, self.reuse, self.file)
 
-    def plan(
-        self, module: ModuleOp, function: FuncOp, clock: Clock, system: MemorySystem, options: MemoryOptions
-    ) -> None:
+    def plan(self, module: ModuleOp, function: FuncOp, clock: Clock, options: MemoryOptions) -> None:
         """Plan the moves of one function. Raises InputError for a function that is not placed, calls other functions,
-        or has a plan already."""
+        or has a plan already, and if there is no memory to move data to."""
         program, events = _in_order_of_time(module, function, clock)
-        name = f"@{function.sym_name.data}"
-        if program.trace.peak_live <= system.capacity:
+        name, device = f"@{function.sym_name.data}", program.device
+        capacity = clock.machine.devices[device].memory_bytes
+        if program.trace.peak_live <= capacity:
             if not self.short:
                 note(
-                    f"{name} needs {size(program.trace.peak_live)} and fits into the {size(system.capacity)} of "
-                    f"@{system.device}, so no data are moved",
+                    f"{name} needs {size(program.trace.peak_live)} and fits into the {size(capacity)} of @{device}, so "
+                    "no data are moved",
                     function,
                 )
             return
-        program, events = hold_back(
-            (program, events), system.capacity, lambda: _in_order_of_time(module, function, clock)
-        )
+        program, events = hold_back((program, events), capacity, lambda: _in_order_of_time(module, function, clock))
+        system = MemorySystem.of(clock.machine, held=program.held)
+        if system is not None and not self.lent:
+            system = system.dedicated
+        if system is None:
+            raise InputError(
+                f"{name} needs {size(program.trace.peak_live)}, but @{device} holds {size(capacity)}, and the program "
+                f"fills all memory behind it; {WAY_OUT}",
+                function,
+            )
         check_kernels(program, system, function)
         plan = POLICIES[self.policy](program.trace, system, options)
         written = write_moves(function, program, events, plan.moves, system)

@@ -18,7 +18,7 @@ from dialects.diagnostics import InputError, notes_to, working
 from dialects.hw import DeviceOp, LinkOp, SheetOp
 from dialects.task import MemoryAttr
 from interp.kinds.clock import Clock
-from interp.machine.composition import record_of
+from interp.machine.composition import Machine, record_of
 from interp.machine.device import Device
 from interp.machine.memory_system import MemorySystem
 from interp.machine.records import Link
@@ -81,9 +81,7 @@ def parameter_effects(
         try:
             with changed(ops, [place], {field.path: f"{other:.17g} {field.unit}"}), notes_to(lambda message, at: None):
                 there = clock_for(module)
-                system = MemorySystem.of(there.machine)
-                assert system is not None
-                ns = simulate(module, there, entry).makespan_ns if timed is None else timed(system)
+                ns = simulate(module, there, entry).makespan_ns if timed is None else timed(there.machine)
         except InputError:
             ns = None
         stated = in_unit(value, field.unit), in_unit(other, field.unit)
@@ -93,15 +91,16 @@ def parameter_effects(
 
 def _replanned_time(
     module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
-) -> Callable[[MemorySystem], float] | None:
-    """A function from a memory system to the program's time in ns with moves planned for that system by the program's
+) -> Callable[[Machine], float] | None:
+    """A function from a machine to the program's time in ns with moves planned for its memory system by the program's
     policy. The time is estimated as the program's present time, multiplied by the replayed time of the new plan and
     divided by the replayed time of the present plan. None if no policy is recorded, or if the program is so long
     that planning several times would take minutes."""
     planner = planner_of(residence.note) if residence.note is not None else None
     if planner is None:
         return None
-    trace, options = trace_of(module, clock, entry).trace, planner.options()
+    program, options = trace_of(module, clock, entry), planner.options()
+    trace = program.trace
     if len(trace.kernels) > REPLANNED:
         return None
 
@@ -111,13 +110,17 @@ def _replanned_time(
         if trace.peak_live <= system.capacity:
             return trace.ideal_ns, False
         plan = POLICIES[planner.policy](trace, system, options)
+        if plan.regime.faults and system.dedicated is not None:
+            system = system.dedicated
         pager = UnifiedMemory(trace, system) if plan.regime.faults else None
         start = in_tiers(trace, system) if plan.regime.faults else None
         return replay(trace, system, plan.moves, plan.regime, start=start, pager=pager).spans[-1], plan.regime.faults
 
     stated, faults = replayed(residence.system)
 
-    def timed(system: MemorySystem) -> float:
+    def timed(machine: Machine) -> float:
+        system = MemorySystem.of(machine, held=program.held)
+        assert system is not None
         # Without page faults, no number of their service matters, and the plan is the present one.
         relevant = system if faults else replace(system, faults=residence.system.faults)
         return residence.makespan_ns * replayed(relevant)[0] / stated

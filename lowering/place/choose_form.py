@@ -33,7 +33,7 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.instance.straight import has_loops, subproblems_of
 from lowering.optimise.quick.heuristics import gpu, quick
-from lowering.tasks.short import has_few_ops
+from lowering.tasks.short import has_few_ops, is_short
 from lowering.words import check_options, one_of
 
 DEVICES: dict[str, Callable[[Problem], Placement]] = {"all": quick, "primary": gpu}
@@ -108,8 +108,9 @@ class ChooseFormPass(ModulePass):
         clock = clock_for(op)
         types = (OWN, *(automatic(clock.machine) if self.types == AUTO else ()))
         found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
-        behind = MemorySystem.of(clock.machine) is not None
-        if len(found) == 1 and not behind:
+        system = MemorySystem.of(clock.machine)
+        behind = system is not None
+        if len(found) == 1 and (system is None or (system.dedicated is None and not _is_short(op, clock))):
             self._install(found[0], op, found)
             return
         figures: list[Predicted] = []
@@ -179,6 +180,11 @@ class ChooseFormPass(ModulePass):
             new.arg_attrs = function.arg_attrs  # or without marks
             rewriter.insert(new)
             rewriter.erase(function)
+
+
+def _is_short(module: ModuleOp, clock: Clock) -> bool:
+    """True if a function exceeds the primary device's memory if all of it runs there."""
+    return any(is_short(function, clock) for function in functions(module))
 
 
 def _rank(predicted: Predicted) -> tuple[bool, float]:

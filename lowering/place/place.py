@@ -28,7 +28,7 @@ from lowering.solve.stopping import searching, until_after
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
-from lowering.tasks.short import Way, is_short, place_shortest, take_body, ways_alone
+from lowering.tasks.short import Way, is_short, place_shortest, place_without_moves, take_body, ways_alone
 from lowering.tasks.together import ways_together
 from lowering.words import check_options, one_of
 
@@ -164,11 +164,10 @@ def _restricted(function: FuncOp, clock: Clock, policy: str, options: Options) -
         module = function.parent_op()
         assert isinstance(module, ModuleOp)
         slow_unpipelined(module, function, clock)
-    others = {name: device.runs_nothing for name, device in machine.devices.items() if name != machine.primary}
-    gone = {name for name, holds in others.items() if ("moves" if holds else "devices") in without}
-    if not gone:
+    others = {name for name, each in machine.devices.items() if name != machine.primary and not each.runs_nothing}
+    if "devices" not in without or not others:
         return _placed(function, clock, policy, options)
-    placed = _placed(function, Clock(machine.without(gone), clock.programs), policy, options)
+    placed = _placed(function, Clock(machine.without(others), clock.programs), policy, options)
     return placed._replace(flops={name: placed.flops.get(name, 0) for name in machine.devices})
 
 
@@ -219,11 +218,15 @@ def _places(function: FuncOp) -> set[str]:
 def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
     """Place a function in place on a machine whose memory channels are divided. If the function exceeds the primary
     device's memory, and further memory is behind that, policies that search place it in the way with which it ends
-    first once moves are planned."""
+    first once moves are planned; if only devices that run tasks have that memory, in their usual way if that needs no
+    moves."""
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
-    if searches and workers > 1 and is_short(function, clock):
+    if searches and workers > 1 and "moves" not in options.without and is_short(function, clock):
         until = until_after(options.limit)
+        placed = place_without_moves(function, clock, lambda trial: place_in_parts(trial, clock, policy, options))
+        if placed is not None:
+            return placed
         ways = _ways(function, clock, policy, options)
         if policy == "optimal" and not has_loops(function):
             ways = ways_together(function, clock, options, in_words(policy, options), until) | _alone(

@@ -34,6 +34,8 @@ class Placed(NamedTuple):
     flops: Mapping[str, int]
     bound_ns: float = 0.0
     moved_ns: float | None = None
+    whole: Bound | None = None
+    """A lower bound on the time of any plan of devices, repeated runs and moves, if one is known."""
 
     @property
     def ns(self) -> float:

@@ -72,7 +72,8 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Option
 
     given = problem
     problem, schedule, split_bound = decide(given)
-    lacks = not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule)
+    moves = not options.behind and "moves" not in options.without
+    lacks = moves and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule)
     if lacks and problem is given:
         problem.options = replace(options, behind=True)
         problem, schedule, split_bound = decide(given)

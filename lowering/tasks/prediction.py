@@ -30,6 +30,8 @@ class Prediction:
     ns: float
     bound: Bound | None = None
     published: Published | None = None
+    moves: bool = False
+    """True if both times include moves between memories: the bound is on plans of devices, repeated runs and moves."""
 
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bool) -> Prediction:
@@ -55,7 +57,8 @@ def _limits(problem: Problem, searched: bool) -> Iterator[str]:
     beyond = [*(["streams"] if streams else []), *(["state elsewhere"] if problem.movable and workers[1:] else [])]
     if beyond:
         yield f"without {' or '.join(beyond)}"
-    if searched and not problem.options.behind and MemorySystem.of(machine) is not None:
+    system = MemorySystem.of(machine)
+    if searched and not problem.options.behind and system is not None and system.dedicated is not None:
         parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts]
         held = {what: nbytes for part in parts if part.device == problem.primary for what, nbytes in part.residents}
         if sum(problem.sizes) + sum(held.values()) > problem.room[problem.primary]:
@@ -66,7 +69,7 @@ def write_prediction(function: FuncOp, clock: Clock, prediction: Prediction) -> 
     """Write a prediction onto a placed function, with a digest of the machine that it was computed for."""
     bound = prediction.bound or Bound(0.0, "")
     machine = digest(clock.machine)
-    plan = PlanAttr.of(prediction.policy, prediction.ns, bound.ns, bound.because, machine)
+    plan = PlanAttr.of(prediction.policy, prediction.ns, bound.ns, bound.because, machine, prediction.moves)
     set_attribute(function, ATTRIBUTE, plan)
     published = prediction.published
     set_attribute(function, PUBLISHED, None if published is None else PublishedAttr.of(*published, machine))
@@ -82,4 +85,5 @@ def read_prediction(function: FuncOp, clock: Clock) -> Prediction | None:
     published: Published | None = None
     if isinstance(counted, PublishedAttr) and counted.machine.data == machine:
         published = Published(*(each.value.data for each in (counted.ns, counted.alone, counted.bound)))
-    return Prediction(noted.policy.data, ns, Bound(bound, noted.because.data) if bound else None, published)
+    moves = bool(noted.moves.value.data)
+    return Prediction(noted.policy.data, ns, Bound(bound, noted.because.data) if bound else None, published, moves)

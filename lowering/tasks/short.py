@@ -4,6 +4,7 @@ good as the time that the function takes once moves between the memories are pla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import inf
@@ -78,6 +79,24 @@ def is_short(function: FuncOp, clock: Clock) -> bool:
         return False
 
 
+def place_without_moves(function: FuncOp, clock: Clock, place: Placing) -> Placed | None:
+    """Place a function in place if all memory behind the primary device is that of other devices that run tasks, and
+    the placed function needs no moves to it; otherwise None, and the function is as it was."""
+    system, module = MemorySystem.of(clock.machine), function.parent_op()
+    assert isinstance(module, ModuleOp)
+    if system is None or system.dedicated is not None:
+        return None
+    trial = _same(module.clone(), function)
+    try:
+        placed = place(trial)
+        if needs_moves(trial, clock):
+            return None
+    except InputError:  # no placement within the memories was found
+        return None
+    take_body(function, trial)
+    return placed
+
+
 def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way], until: float = inf) -> Placed:
     """Place a function in the way with which it ends first, once moves between the memories are planned as by
     `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Once it is
@@ -122,7 +141,10 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way], unti
         f"{each}; it is placed {chosen}",
         function,
     )
-    return placed._replace(moved_ns=ns)
+    if (whole := placed.whole) is None:
+        return placed._replace(moved_ns=ns)
+    prediction = replace(placed.prediction, ns=ns, bound=whole.below(ns, "any plan"), moves=True)
+    return placed._replace(moved_ns=ns, prediction=prediction)
 
 
 def _least_ns(placed: FuncOp, clock: Clock) -> float:
@@ -145,9 +167,8 @@ def with_moves(placed: FuncOp, clock: Clock) -> tuple[ModuleOp, Timeline]:
     function's timeline with them. Raises InputError if no plan can be carried out."""
     module = placed.parent_op()
     assert isinstance(module, ModuleOp)
-    planned, system = module.clone(), MemorySystem.of(clock.machine)
-    assert system is not None
-    PrefetchPass().plan(planned, _same(planned, placed), clock, system, MemoryOptions())
+    planned = module.clone()
+    PrefetchPass().plan(planned, _same(planned, placed), clock, MemoryOptions())
     return planned, simulate(planned, clock, placed.sym_name.data)
 
 

@@ -17,6 +17,7 @@ from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.options import Options
 from lowering.instance.problem import Problem, Schedule
+from lowering.joint.bound.program import joint_bound
 from lowering.joint.carrying import carried_out
 from lowering.joint.decision import Decision
 from lowering.joint.search import JointSearch, decision_of
@@ -24,7 +25,7 @@ from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
 from lowering.optimise.overlap.timed import least_busy
 from lowering.optimise.policies import BESIDE, POLICIES
-from lowering.optimise.quick.heuristics import greedy
+from lowering.optimise.quick.heuristics import gpu, greedy
 from lowering.optimise.search.lowest import lowest
 from lowering.optimise.search.small import place_small
 from lowering.solve.climbing import Budget
@@ -48,7 +49,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
     with unchanged(), notes_to(lambda message, place: None):
         problem = PlacementProblem(function, clock, options)
         starts = dict(_starts(problem))
-        bound = lowest(problem)
+        bound, whole = lowest(problem), _bound(problem, system)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort], until))
         search.best_of(starts.values())
@@ -59,11 +60,18 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:
-            return _placed(trial, clock, options, decision, bound, described)
+            return _placed(trial, clock, options, decision, bound, described)._replace(whole=whole)
 
         return Way(place, least_ns)
 
     return {name: way(decision, ns) for name, (ns, decision) in named.items()}
+
+
+def _bound(problem: Problem, system: MemorySystem) -> Bound | None:
+    """A lower bound on the time of any plan; None if the problem is too large."""
+    found = joint_bound(problem, system)
+    reason = "load of devices, links and memories, which keeps the order of the primary device's kernels"
+    return None if found is None else Bound(found.bound_ns, reason)
 
 
 def _placed(
@@ -85,8 +93,7 @@ def _placed(
 def _starts(problem: PlacementProblem) -> Iterator[tuple[str, Decision]]:
     """The decisions from which the search starts: all nodes on the primary device, and the decisions of rules, for a
     primary device of unlimited memory and for the memory that it has."""
-    if (alone := problem.on_primary()) is not None:
-        yield f"all on @{problem.primary}", decision_of(problem, Schedule(alone))
+    yield f"all on @{problem.primary}", decision_of(problem, Schedule(gpu(problem)))
     yield "as if memory were larger", decision_of(problem, place_small(problem))
     for name in BESIDE if can_offload(problem) else ():
         yield f"by {name}", decision_of(problem, Schedule.of(POLICIES[name](problem)))

@@ -105,6 +105,8 @@ class Plan:
     above: float | None
     """The fraction by which the makespan is above the bound; null if no bound is known, or if later passes made the
     program faster than any placement of those kernels."""
+    moves: bool
+    """True if the bound is on any plan of devices, repeated runs and moves between memories."""
 
 
 @dataclass(frozen=True)
@@ -285,9 +287,9 @@ def _devices(clock: Clock) -> Iterator[DeviceName]:
 
 def _plan(noted: Prediction, timeline: Timeline) -> Plan:
     if (bound := noted.bound) is None:
-        return Plan(noted.policy, noted.ns, None, "", None)
+        return Plan(noted.policy, noted.ns, None, "", None, noted.moves)
     part = above_recorded(timeline, bound.ns, noted, "any placement")
-    return Plan(noted.policy, noted.ns, bound.ns, bound.because, part)
+    return Plan(noted.policy, noted.ns, bound.ns, bound.because, part, noted.moves)
 
 
 def above_recorded(timeline: Timeline, bound_ns: float, noted: Prediction | None, what: str) -> float | None:
@@ -440,10 +442,10 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
     that contention between devices adds."""
     plan, makespan, contention = answer.plan, answer.totals.makespan_ns, answer.contention
     if plan is not None and plan.bound_ns is not None:
-        bound = f"{time(plan.bound_ns)} at least, for any placement and order ({plan.bound_by}"
-        yield (
-            f"placement  {bound}); {_above(plan.above)}" if answer.memory is None else f"placement  {bound}{_UNMOVED})"
-        )
+        any_plan = "plan of devices, repeated runs and moves" if plan.moves else "placement and order"
+        bound = f"{time(plan.bound_ns)} at least, for any {any_plan} ({plan.bound_by}"
+        counted = plan.moves or answer.memory is None
+        yield f"placement  {bound}); {_above(plan.above)}" if counted else f"placement  {bound}{_UNMOVED})"
     if plan is not None:
         less = plan.predicted_ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"

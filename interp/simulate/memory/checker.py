@@ -53,17 +53,19 @@ def violations(
     copies: bool = False,
     reuse: bool = True,
     factors: Sequence[float] | None = None,
+    occupied: Sequence[tuple[str, float, float]] = (),
 ) -> list[str]:
     """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
     `start`: for each tensor its byte ranges with contents, each as (first byte, end, True if the range is on the
     device, number of the tier that also holds its contents or -1). `begins` and `ends`: times of the kernels, numbered
     consecutively over all iterations. `copies`: True if a tier keeps its copy of bytes that return to the device.
-    `reuse`: True if the memory of dead tensors is free.
+    `reuse`: True if the memory of dead tensors is free. `occupied`: the copies of the program over links, each with the
+    name of the link's direction, its begin and its end.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)
-    check.found += _rates(system, log)
+    check.found += _rates(system, log, occupied)
     for when, kind, number in _events(log, begins, ends):
         check.at(when)
         if kind == "begin":
@@ -92,19 +94,28 @@ def _times(
         before = end
 
 
-def _rates(system: MemorySystem, log: TransferLog) -> Iterator[str]:
-    """A sentence for each direction of the bus, and of each tier, whose transfers together exceed its rate at some
-    time."""
-    for way, acts in (("in", (Act.IN,)), ("out", (Act.OUT, Act.COPY))):
+def _rates(system: MemorySystem, log: TransferLog, occupied: Sequence[tuple[str, float, float]]) -> Iterator[str]:
+    """A sentence for each direction of a bus, and of each tier, whose transfers together exceed its rate at some time.
+    Copies of the program take all of their direction."""
+    for way, acts, name in (("in", (Act.IN,), "into"), ("out", (Act.OUT, Act.COPY), "out_of")):
         lines = [line for line in range(len(log)) if log.act[line] in acts]
-        yield from _sums(log, lines, getattr(system, f"{way}_rate") / 1e9, f"the bus carries {way}")
+        for number, bus in enumerate(system.buses):
+            chosen = [line for line in lines if system.tiers[log.tier[line]].bus == number]
+            copies = [(since, until) for resource, since, until in occupied if resource == getattr(bus, name)]
+            what = f"the bus to {' and '.join(tier.name for tier in system.tiers if tier.bus == number)} carries {way}"
+            yield from _sums(log, chosen, getattr(bus, f"{way}_rate") / 1e9, what, copies)
         for number, tier in enumerate(system.tiers):
             chosen = [line for line in lines if log.tier[line] == number]
             yield from _sums(log, chosen, getattr(tier, f"{way}_rate") / 1e9, f"{tier.name} moves {way}")
 
 
-def _sums(log: TransferLog, lines: Sequence[int], most: float, what: str) -> Iterator[str]:
+def _sums(
+    log: TransferLog, lines: Sequence[int], most: float, what: str, copies: Sequence[tuple[float, float]] = ()
+) -> Iterator[str]:
     changes: list[tuple[float, float]] = []
+    for since, until in copies:
+        if since < until:
+            changes += [(since, most), (until, -most)]
     for line in lines:
         span, nbytes = log.until[line] - log.since[line], log.last[line] - log.first[line]
         if span <= 0 or nbytes < 0:

@@ -94,6 +94,14 @@ class MemoryEngine(Foresight):
             self._issue(0)
         self._stale = True
 
+    def occupy(self, way: str, copies: int, now: float) -> None:
+        """Note that `copies` more copies of the program than before (fewer, if negative) occupy a link's direction,
+        given by its name as a resource."""
+        if way in self._directions:
+            self.advance(now)
+            self._occupied[self._directions[way]] += copies
+            self._stale = True
+
     def lacks(self, step: int) -> bool:
         """True if it is known without a further look that a kernel can't start yet."""
         return bool(self._faulted.entries or self._waited_for[step] or self._lacking == (step, self._changes))

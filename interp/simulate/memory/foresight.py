@@ -12,7 +12,7 @@ from math import ceil, inf
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.memory.contents import NOWHERE
 from interp.simulate.memory.log import Act
-from interp.simulate.memory.moving.flows import EXACT, SOON, Entry, Queue, hold_back, share
+from interp.simulate.memory.moving.flows import EXACT, SOON, Entry, Queue, hold_back
 from interp.simulate.memory.moving.serving import Serving
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace, Move
@@ -99,7 +99,7 @@ class Foresight(Serving):
     def _set_rates(self) -> None:
         flows = self._flows
         before = [flow.rate for flow in flows]
-        share(flows, *self._rates, *self._tier_rates)
+        self._share()
         if self._slack <= EXACT or min(self._rooms) <= EXACT:
             hold_back(flows, self._free, self._slack, self._rooms)
         for flow, rate in zip(flows, before, strict=True):

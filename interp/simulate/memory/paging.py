@@ -68,27 +68,28 @@ class UnifiedMemory:
             room -= sum(part.last - part.first for part in parts if part.tier)
             for part in parts:
                 if part.tier:
-                    found.append(self._fetch(tensor, part.first, part.last))
+                    found.append(self._fetch(tensor, part.first, part.last, part.tier))
                     continue
                 free = part.first + min(max(room, 0), part.last - part.first)
                 room -= part.last - part.first
                 if part.first < free:
                     found.append(Fetch(tensor, part.first, free, inf, 0.0))
                 if free < part.last:
-                    found.append(self._fetch(tensor, free, part.last))
+                    found.append(self._fetch(tensor, free, part.last, ""))
         return found
 
-    def _fetch(self, tensor: int, first: int, last: int) -> Fetch:
-        """The fetch that serves the faults of a kernel that accesses bytes [first, last) of a tensor. It takes the
-        longer of two times: the sum over its fault groups of a latency and the group's transfer at the bus's rate
-        for its size; or all bytes at `service` bytes/s."""
+    def _fetch(self, tensor: int, first: int, last: int, tier: str) -> Fetch:
+        """The fetch that serves the faults of a kernel that accesses bytes [first, last) of a tensor in a tier (empty:
+        bytes without contents, from the nearest one). It takes the longer of two times: the sum over its fault groups
+        of a latency and the group's transfer at the bus's rate for its size; or all bytes at `service` bytes/s."""
         faults, system = self._faults, self.system
         groups = fault_groups([(first, last)], self.trace.tensors[tensor].nbytes, faults)
         count, nbytes = sum(groups.values()), sum(size * times for size, times in groups.items())
         self.groups += count
         self.faulted += last - first
-        bus = sum(times * size / (system.in_rate * system.ramp.share(size)) for size, times in groups.items())
-        ns = max(count * faults.latency_ns + bus * 1e9, nbytes / faults.service * 1e9) - faults.latency_ns
+        bus = system.buses[(system.tier(tier) or system.tiers[0]).bus]
+        moving = sum(times * size / (bus.in_rate * bus.ramp.share(size)) for size, times in groups.items())
+        ns = max(count * faults.latency_ns + moving * 1e9, nbytes / faults.service * 1e9) - faults.latency_ns
         return Fetch(tensor, first, last, (last - first) / ns * 1e9 if ns > 0 else inf, faults.latency_ns)
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from dialects.diagnostics import InputError
@@ -38,6 +38,8 @@ class Run:
     start: list[list[tuple[int, int, int]]]
     """The memory that holds each tensor at the start: first byte, end and state of each byte range
     (interp/simulate/memory/contents.py)."""
+    copies: list[tuple[str, float, float]] = field(default_factory=list[tuple[str, float, float]])
+    """The resource, begin and end of each copy of the program, of all iterations."""
     last: tuple[EventLoop, TieredMemory] | None = None
     """The jobs and the memory of the last iteration."""
 
@@ -53,7 +55,16 @@ class Run:
         begins, ends = (list(chain.from_iterable(each)) for each in (self.begins, self.ends))
         copies, reuse = regime.mode == "copy", regime.reuse
         return violations(
-            self.trace, system, self.log, start, begins, ends, copies=copies, reuse=reuse, factors=factors
+            self.trace,
+            system,
+            self.log,
+            start,
+            begins,
+            ends,
+            copies=copies,
+            reuse=reuse,
+            factors=factors,
+            occupied=self.copies,
         )
 
     @property
@@ -128,6 +139,12 @@ def repeated(
             raise engine.stuck(memory.first + memory.head)
         run.begins.append(memory.begins)
         run.ends.append(memory.ends)
+        ways = {way for bus in engine.system.buses for way in (bus.into, bus.out_of)}
+        run.copies += [
+            (job.resource, since, until)
+            for job, since, until in zip(concurrency.jobs, loop.begins, loop.ends, strict=True)
+            if job.resource in ways
+        ]
         run.until.append(max([*loop.ends, *memory.ends[-1:], begin]))
         run.last = loop, memory
     engine.close()

@@ -78,8 +78,10 @@ class TieredMemory(Resource):
     def started(self, job: int, now: float) -> None:
         if (kernel := self.concurrency.own.get(job)) is not None:
             self._start(kernel, now)
+        self.engine.occupy(self.concurrency.jobs[job].resource, 1, now)
 
     def ended(self, job: int, now: float) -> None:
+        self.engine.occupy(self.concurrency.jobs[job].resource, -1, now)
         self.done.add(job)
         self._go_on(now)
 

@@ -112,8 +112,12 @@ class _Restrictions:
 
     def _uses(self, timeline: Timeline) -> frozenset[str]:
         """The decisions of which a plan makes use. Each may have products, and so kernels with stages."""
-        others = any(event.resource != self.primary for event, _, _ in timeline.tasks())
-        found = {"devices": others, "moves": timeline.residence is not None, "stages": True}
+        machine, residence = self.run.clock.machine, timeline.residence
+        lent = set[str]() if residence is None else {each.tier for each in residence.transfers}
+        others = any(event.resource != self.primary for event, _, _ in timeline.tasks()) or any(
+            not machine.devices[name].runs_nothing for name in lent if name in machine.devices
+        )
+        found = {"devices": others, "moves": residence is not None, "stages": True}
         return frozenset(word for word, used in found.items() if used)
 
     def _planned(self, without: frozenset[str]) -> _Made:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from interp.machine.memory_system import MemorySystem, Tier
+from interp.machine.memory_system import Bus, MemorySystem, Tier
 from interp.simulate.memory.engine import Refused
 from interp.simulate.memory.problem import KernelTrace, Move
 from interp.simulate.memory.replay import replay
@@ -38,7 +38,7 @@ def test_events_agree_with_small_steps(data: st.DataObject) -> None:
     moves = data.draw(plans(trace))
     capacity = trace.largest_working_set + UNIT * data.draw(st.integers(0, 10))
     rate = data.draw(st.sampled_from([1e9, 4e9]))
-    system = MemorySystem("gpu", capacity, (Tier("host", 1 << 40, rate, rate),), rate, rate, page=UNIT)
+    system = MemorySystem("gpu", capacity, (Tier("host", 1 << 40, rate, rate),), (Bus(rate, rate),), page=UNIT)
     naive = NaiveMemory(trace, system, moves, TICK)
     assume(naive.used <= capacity)
     begins = naive.run(2, 3000)

@@ -90,7 +90,7 @@ def test_our_plan_is_sound_and_no_random_plan_beats_the_bound(seed: int, second:
         moves: list[Move] = []
         for (tensor, after, before), taken in zip(spans, chosen, strict=False):
             if taken:
-                moves.append(Move("evict", tensor, after + 1, tier="host"))
+                moves.append(Move("evict", tensor, after + 1, tier=draw.choice(system.tiers).name))
                 moves.append(Move("prefetch", tensor, draw.randint(after + 2, before) % count))
         try:
             run = replay(trace, system, moves, Regime(mode=mode), iterations=6)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.machine.memory_system import MemorySystem, Tier
+from interp.machine.memory_system import Bus, MemorySystem, Tier
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.log import Act, TransferLog
 from interp.simulate.memory.problem import KernelTrace, Move, MoveKind
@@ -49,10 +49,12 @@ def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
     return moves
 
 
-def _system(trace: KernelTrace, room: int, host: int, delays: bool) -> MemorySystem:
-    tiers = Tier("host", host, 1e9, 0.75e9), Tier("ssd", 1 << 40, 0.25e9, 0.125e9, in_ns=3.0 if delays else 0.0)
+def _system(trace: KernelTrace, room: int, host: int, delays: bool, apart: bool) -> MemorySystem:
+    ssd = Tier("ssd", 1 << 40, 0.25e9, 0.125e9, in_ns=3.0 if delays else 0.0, bus=int(apart))
     capacity = trace.largest_working_set + room
-    return MemorySystem("gpu", capacity, tiers, 1e9, 1e9, 2.0 if delays else 0.0, 0.5 if delays else 0.0, UNIT)
+    buses = (Bus(1e9, 1e9, 2.0 if delays else 0.0), *([Bus(0.5e9, 0.5e9)] if apart else []))
+    tiers = Tier("host", host, 1e9, 0.75e9), ssd
+    return MemorySystem("gpu", capacity, tiers, buses, 0.5 if delays else 0.0, UNIT)
 
 
 @st.composite
@@ -63,7 +65,7 @@ def runs(draw: st.DrawFn) -> tuple[MemorySystem, Regime, Run] | None:
     regime = Regime(mode=mode)
     moves = draw(plans(trace, mode == "copy"))
     host = draw(st.sampled_from([0, 4 * UNIT, 1 << 40]))
-    system = _system(trace, UNIT * draw(st.integers(0, 12)), host, draw(st.booleans()))
+    system = _system(trace, UNIT * draw(st.integers(0, 12)), host, draw(st.booleans()), draw(st.booleans()))
     try:
         return system, regime, replay(trace, system, moves, regime)
     except Refused:
@@ -112,6 +114,26 @@ def test_tampered_logs_are_found_out(how: str, found: tuple[MemorySystem, Regime
     log = _tampered(run.log, how, Random(seed))
     if log is not None:
         assert replace(run, log=log).violations(system, regime)
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(runs(), st.integers(0, 1 << 20))
+def test_a_copy_over_the_link_of_a_transfer_is_found_out(
+    found: tuple[MemorySystem, Regime, Run] | None, seed: int
+) -> None:
+    """While a copy of the program occupies a direction of a link, no byte of a move passes there."""
+    if found is None:
+        return
+    system, regime, run = found
+    log = run.log
+    lines = [n for n in range(len(log)) if log.act[n] == Act.IN and log.last[n] - log.first[n] > UNIT / 2]
+    if lines:
+        line = Random(seed).choice(lines)
+        system = replace(system, buses=tuple(replace(bus, into=f"{n}->gpu") for n, bus in enumerate(system.buses)))
+        way = system.buses[system.tiers[log.tier[line]].bus].into
+        run = replace(run, copies=[(way, log.since[line], log.until[line])])
+        assert any("carries in" in each for each in run.violations(system, regime))
+        assert replace(run, copies=[("0->other", 0.0, 1e9)]).violations(system, regime) == []
 
 
 @settings(max_examples=cases(200), deadline=None)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialects.diagnostics import InputError
-from interp.machine.memory_system import MemorySystem, Tier
+from interp.machine.memory_system import Bus, MemorySystem, Tier
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.simulate.memory.replay import replay
@@ -28,9 +28,13 @@ SLACK = 1 + 1e-9
 """The allowed rounding error of times in the engine."""
 
 
-def system(capacity: int, *tiers: Tier, bus: float = 1e9) -> MemorySystem:
-    """A device whose bus carries `bus` bytes per second, by default a byte per ns."""
-    return MemorySystem("gpu", capacity, tiers, bus, bus, page=1)
+def system(capacity: int, *tiers: Tier, bus: float = 1e9, apart: bool = False) -> MemorySystem:
+    """A device whose bus carries `bus` bytes per second, by default a byte per ns. `apart`: each tier has such a bus of
+    its own."""
+    if not apart:
+        return MemorySystem("gpu", capacity, tiers, (Bus(bus, bus),), page=1)
+    tiers = tuple(replace(tier, bus=number) for number, tier in enumerate(tiers))
+    return MemorySystem("gpu", capacity, tiers, (Bus(bus, bus),) * len(tiers), page=1)
 
 
 def drawn(seed: int, kernels: int = 7, tensors: int = 6) -> KernelTrace:
@@ -61,12 +65,18 @@ def tight(trace: KernelTrace, part: float) -> int:
 
 @pytest.mark.slow
 @settings(max_examples=cases(80), derandomize=True, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from((0.0, 0.2, 0.6, 1.0)), st.sampled_from(MODES), st.integers(1, 3))
-def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode: Mode, tiers: int):
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from((0.0, 0.2, 0.6, 1.0)),
+    st.sampled_from(MODES),
+    st.integers(1, 3),
+    st.booleans(),
+)
+def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode: Mode, tiers: int, apart: bool):
     trace = drawn(seed)
     rates = (1e9, 0.3e9, 0.1e9)
     behind = (Tier(f"tier{i}", 800 if i + 1 < tiers else 10**6, rates[i], rates[i]) for i in range(tiers))
-    memory = system(tight(trace, part), *behind)
+    memory = system(tight(trace, part), *behind, apart=apart)
     try:
         found = plan(trace, memory, mode)
     except Refused:  # a greedy order of moves may block itself in such small memories; the bound holds even so
@@ -77,12 +87,13 @@ def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode:
 
 @pytest.mark.slow
 @settings(max_examples=cases(80), derandomize=True, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(MODES))
-def test_no_random_plan_beats_the_bound(seed: int, mode: Mode):
-    """Each plan evicts the tensors of a subset of the idle intervals and prefetches them at random kernels; each plan
-    that can be executed takes at least the time of the bound."""
+@given(st.integers(0, 10**6), st.sampled_from(MODES), st.booleans())
+def test_no_random_plan_beats_the_bound(seed: int, mode: Mode, apart: bool):
+    """Each plan evicts the tensors of a subset of the idle intervals to random tiers and prefetches them at random
+    kernels; each plan that can be executed takes at least the time of the bound."""
     trace = drawn(seed, kernels=5, tensors=4)
-    memory = system(tight(trace, 0.3), Tier("host", 10**6, 1e9, 1e9))
+    behind = [Tier("host", 10**6, 1e9, 1e9), *([Tier("far", 600, 0.5e9, 1e9)] if apart else [])]
+    memory = system(tight(trace, 0.3), *behind, apart=apart)
     bound = relax(trace, memory, mode).bound
     idle, count, draw = trace.idle, len(trace.kernels), random.Random(seed)
     spans = [(int(t), int(a), int(b)) for t, a, b in zip(idle.tensor, idle.after, idle.before, strict=True)]
@@ -91,7 +102,8 @@ def test_no_random_plan_beats_the_bound(seed: int, mode: Mode):
         for (tensor, after, before), taken in zip(spans, chosen, strict=False):
             if taken:
                 at = draw.randint(after + 2, before)
-                moves += [Move("evict", tensor, after + 1, tier="host"), Move("prefetch", tensor, at % count)]
+                tier = draw.choice(behind).name
+                moves += [Move("evict", tensor, after + 1, tier=tier), Move("prefetch", tensor, at % count)]
         try:
             run = replay(trace, memory, moves, Regime(mode=mode), iterations=6)
         except InputError:
@@ -156,6 +168,29 @@ def test_eviction_of_one_tensor_costs_the_time_computed_by_hand():
     assert found.run.spans[-1] == pytest.approx(610 + 900, rel=1e-3)
 
 
+def test_two_links_move_the_bytes_of_one_tensor_concurrently():
+    """As before, but half of the 700 bytes goes over another link: 350 ns out, and 350 ns back during the 500 ns."""
+    tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
+    kernels = (Kernel("use", 100.0, (0,), (0,)), Kernel("other", 10.0, (), (1,)), Kernel("idle", 500.0, (), ()))
+    tiers = (Tier("host", 10**6, 1e9, 1e9), Tier("ndp", 10**6, 1e9, 1e9))
+    trace, memory = KernelTrace(kernels, tensors), system(1300, *tiers, apart=True)
+    found = plan(trace, memory)
+    assert found.relaxation.stall_ns == pytest.approx(350, rel=1e-3)
+    assert found.run.spans[-1] == pytest.approx(610 + 350, rel=1e-2)
+    assert found.run.violations(memory, found.regime) == []
+
+
+def test_a_slow_link_moves_nothing_that_a_fast_one_can_move():
+    trace = drawn(8, kernels=12, tensors=10)
+    slow, fast = Tier("host", 10**6, 0.1e9, 0.1e9), Tier("ndp", 10**6, 1e9, 1e9, bus=1)
+    memory = MemorySystem("gpu", tight(trace, 0.8), (fast, slow), (Bus(0.1e9, 0.1e9), Bus(1e9, 1e9)), page=1)
+    found = plan(trace, memory)
+    alone = plan(trace, system(memory.capacity, Tier("ndp", 10**6, 1e9, 1e9)))
+    assert found.score >= alone.score
+    if alone.score == 1.0:
+        assert {move.tier for move in found.moves} <= {"", "ndp"}
+
+
 def test_tensors_that_are_overwritten_before_a_read_need_no_memory():
     tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
     kernels = (Kernel("use", 10.0, (0,), ()), Kernel("other", 10.0, (), (1,)), Kernel("set", 10.0, (), (0,)))
@@ -188,7 +223,7 @@ def test_a_trace_that_no_plan_can_run_is_refused(capacity: int, tiers: tuple[Tie
 def test_latency_and_allocation_lower_the_score_and_not_the_bound():
     trace = drawn(8, kernels=12, tensors=10)
     memory = system(tight(trace, 0.3), Tier("host", 10**6, 1e9, 1e9))
-    slow = replace(memory, latency_ns=50.0, allocation_ns=1.0)
+    slow = replace(memory, buses=(Bus(1e9, 1e9, 50.0),), allocation_ns=1.0)
     quick, late = plan(trace, memory), plan(trace, slow)
     assert quick.bound == late.bound
     assert late.score < quick.score

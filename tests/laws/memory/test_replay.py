@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from interp.machine.memory_system import MemorySystem, Tier
+from interp.machine.memory_system import Bus, MemorySystem, Tier
 from interp.simulate.memory.engine import Refused, Regime
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.simulate.memory.replay import Run, replay
 
-SYSTEM = MemorySystem("gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 1000, 0.25e9, 0.25e9)), 1e9, 1e9, page=1)
+SYSTEM = MemorySystem(
+    "gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 1000, 0.25e9, 0.25e9)), (Bus(1e9, 1e9),), page=1
+)
 
 
 def _trace(ns: float = 100.0) -> KernelTrace:
@@ -72,7 +74,7 @@ def test_a_plan_that_deadlocks_is_refused() -> None:
 
 
 def test_latencies_pass_before_the_first_byte() -> None:
-    system = MemorySystem("gpu", 100, SYSTEM.tiers, 1e9, 1e9, latency_ns=7, allocation_ns=1, page=10)
+    system = MemorySystem("gpu", 100, SYSTEM.tiers, (Bus(1e9, 1e9, 7),), allocation_ns=1, page=10)
     run = replay(_trace(), system, [Move("evict", 0, 1, tier="host"), Move("prefetch", 0, 3)])
     # a takes 5 ns to allocate, b 6, after the 10 bytes that it waits for have left
     assert _begins(run) == [5, 105 + 7 + 10 + 6, 228, 385]

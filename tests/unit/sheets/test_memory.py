@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 from dialects.diagnostics import InputError
 from interp.machine.composition import Machine, machine_ops
-from interp.machine.memory_system import Faults, MemorySystem, Tier
+from interp.machine.memory_system import Bus, Faults, MemorySystem, Tier
 from interp.machine.records import Ramp
 from interp.machine.sheets import load_device, load_link
 
@@ -32,7 +32,10 @@ def test_g10s_machine_has_the_figures_of_its_experiments() -> None:
     assert found.faults == Faults(4096, 4096, 4096, 45_000.0, inf, "none", "lru")
     assert found.allocation_ns == pytest.approx(4 / 1.2, rel=1e-3), "4 cycles of 1.2 GHz"
     assert replace(found, faults=None, allocation_ns=0.0) == MemorySystem(
-        "gpu", 40 << 30, (host, replace(ssd, in_ns=12_000.0, out_ns=16_000.0)), rate, rate, 5000.0
+        "gpu",
+        40 << 30,
+        (host, replace(ssd, in_ns=12_000.0, out_ns=16_000.0)),
+        (Bus(rate, rate, 5000.0, into="host->gpu", out_of="gpu->host"),),
     )
 
 
@@ -45,10 +48,37 @@ def test_unified_memory_has_a_tree_prefetcher(machine: str, capacity: float, rat
     assert [tier.name for tier in found.tiers] == ["host"]
 
 
-def test_a_machine_without_tiers_has_no_memory_system() -> None:
-    assert system("a100-aim") is None
-    assert system("a100-aim", "pim") is None
+def test_a_machine_without_memory_behind_a_link_has_no_memory_system() -> None:
+    assert system("a100") is None
+    assert system("pimflow") is None, "the PIM's channels are the GPU's"
     assert system("a100-g10", "gpu") is not None
+
+
+def test_the_memory_of_other_devices_is_a_tier_as_far_as_it_is_free() -> None:
+    """The rows of a PIM on the GPU's board, and the memory of an expander; each behind a bus of its own."""
+    found = system("a100-aim")
+    assert found is not None
+    assert [(tier.name, tier.capacity, tier.lent) for tier in found.tiers] == [("pim", 16 << 30, True)]
+    assert (found.dedicated, found.faults) == (None, None)
+    machine = Machine.of(
+        ndpir.parse(
+            'hw.device @gpu = "v100_sxm2"\nhw.device @host = "host_managed"\nhw.device @ndp = "ndpx"\n'
+            'hw.link @gpu to @host = "pcie3_copies"\nhw.link @gpu to @ndp = "expander_link"'
+        )
+    )
+    both = MemorySystem.of(machine, held={"ndp": 1000, "gpu": 5})
+    assert both is not None
+    assert [(tier.name, tier.bus, tier.lent) for tier in both.tiers] == [("ndp", 1, True), ("host", 0, False)]
+    assert both.tiers[0].capacity == machine.devices["ndp"].memory_bytes - 1000
+    assert [bus.into for bus in both.buses] == ["host->gpu", "ndp->gpu"]
+    assert both.dedicated == system("v100-uvm"), "page faults use the host alone"
+    assert MemorySystem.of(machine, held={"ndp": machine.devices["ndp"].memory_bytes}) == both.dedicated
+
+
+@pytest.mark.parametrize("link", ["same_memory", "at_controllers", "in_turns", "memory_bus"])
+def test_memory_inside_the_devices_own_or_behind_a_half_duplex_link_is_no_tier(link: str) -> None:
+    text = f'hw.device @gpu = "toy_gpu"\nhw.device @pim = "toy_pim"\nhw.link @gpu to @pim = "{link}"'
+    assert of_text(text) is None
 
 
 def test_the_rate_of_a_copy_grows_with_its_size() -> None:
@@ -72,29 +102,38 @@ hw.link @gpu to @pim = "toy_link"
 def test_memory_behind_the_host_uses_the_hosts_link() -> None:
     chain = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @ssd to @host = "toy_link"')
     assert chain is not None
-    assert (chain.in_rate, chain.out_rate, chain.latency_ns) == (10e9, 10e9, 0.0)
+    chain = chain.dedicated
+    assert chain is not None
+    assert (chain.in_rate, chain.out_rate, [bus.latency_ns for bus in chain.buses]) == (10e9, 10e9, [0.0])
     assert chain.tier("ssd") == Tier("ssd", 10 * 10**9, 2e9, 1e9, 11_000.0, 21_000.0), "its own access, and toy_link"
-    assert chain.tier("pim") is None, "a device that runs ops is no tier"
     slow = of_text(
         CHAIN + 'hw.link @gpu to @host = "toy_bus" {bandwidth = "1.5 GB/s"}\nhw.link @ssd to @host = "toy_bus"'
     )
     assert slow is not None
-    assert [(tier.in_rate, tier.out_rate) for tier in slow.tiers] == [(1.5e9, 1.5e9), (1.5e9, 1e9)]
+    assert slow.dedicated is not None
+    assert [(tier.in_rate, tier.out_rate) for tier in slow.dedicated.tiers] == [(1.5e9, 1.5e9), (1.5e9, 1e9)]
 
 
 def test_memories_on_separate_links_do_not_share_bandwidth() -> None:
     apart = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"')
     assert apart is not None
-    assert apart.in_rate == 20e9
-    assert [tier.in_rate for tier in apart.tiers] == [10e9, 2e9]
+    apart = apart.dedicated
+    assert apart is not None
+    assert [bus.in_rate for bus in apart.buses] == [10e9, 10e9]
+    assert [(tier.in_rate, tier.bus) for tier in apart.tiers] == [(10e9, 0), (2e9, 1)]
 
 
 def test_unsupported_links_are_rejected() -> None:
     with pytest.raises(InputError, match=r"toy_bus is half-duplex \(`duplex no`\)"):
         of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus" {duplex = "no"}')
+
+
+def test_memories_behind_the_same_first_link_share_its_bus() -> None:
     more = 'hw.device @far = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"\n'
-    with pytest.raises(InputError, match="@gpu reaches 3 memories over 2 links; connect all memories over one link"):
-        of_text(CHAIN + more + 'hw.link @host to @far = "toy_bus" {latency = "1 us"}')
+    found = of_text(CHAIN + more + 'hw.link @host to @far = "toy_bus" {latency = "1 us"}')
+    assert found is not None
+    assert found.dedicated is not None
+    assert {tier.name: tier.bus for tier in found.dedicated.tiers} == {"host": 0, "ssd": 1, "far": 0}
 
 
 @pytest.mark.parametrize(

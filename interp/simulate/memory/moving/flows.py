@@ -139,26 +139,22 @@ class Queue:
         return entry.cumulative - front.cumulative + front.left - (self.flow.moved if self.flow is not None else 0.0)
 
 
-def share(
-    flows: Sequence[Flow], in_rate: float, out_rate: float, in_rates: Sequence[float], out_rates: Sequence[float]
-) -> None:
-    """Set the rate of each flow, in bytes/ns, without regard to room. In each direction, the flows that the next kernel
-    waits for first share the bus's rate equally (a flow that can't use its full part leaves it to the others); then
-    all other flows share the remaining rate in the same way. `in_rates`, `out_rates`: the rate of each tier, which
-    its flows can't exceed together."""
-    for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
-        way = [flow for flow in flows if flow.inward is inward]
-        if len(way) == 1:
-            way[0].rate = min(way[0].limit, bus, tiers[way[0].tier])
-            continue
-        left = bus
-        of_tiers = list(tiers)
-        for urgent in (True, False):
-            chosen = sorted((flow for flow in way if flow.urgent is urgent), key=_limit)
-            for place, flow in enumerate(chosen):
-                flow.rate = min(flow.limit, left / (len(chosen) - place), of_tiers[flow.tier])
-                left -= flow.rate
-                of_tiers[flow.tier] -= flow.rate
+def share(flows: Sequence[Flow], rate: float, tiers: Sequence[float]) -> None:
+    """Set the rate of each flow of one direction of a bus, in bytes/ns, without regard to room. The flows that the next
+    kernel waits for first share the bus's rate (`rate`) equally (a flow that can't use its full part leaves it to the
+    others); then all other flows share the remaining rate in the same way. `tiers`: the rate of each tier, which its
+    flows can't exceed together."""
+    if len(flows) == 1:
+        flows[0].rate = min(flows[0].limit, rate, tiers[flows[0].tier])
+        return
+    left = rate
+    of_tiers = list(tiers)
+    for urgent in (True, False):
+        chosen = sorted((flow for flow in flows if flow.urgent is urgent), key=_limit)
+        for place, flow in enumerate(chosen):
+            flow.rate = min(flow.limit, left / (len(chosen) - place), of_tiers[flow.tier])
+            left -= flow.rate
+            of_tiers[flow.tier] -= flow.rate
 
 
 def _limit(flow: Flow) -> float:

@@ -80,7 +80,8 @@ class Issuing(Transfers):
             entry.behind = self.moves[entry.number].behind
         if entry.step >= 0:
             self._waited_for[entry.step] += 1
-        entry.ready = self.now + self.system.latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
+        latency_ns = self.system.buses[tier.bus].latency_ns
+        entry.ready = self.now + latency_ns + (tier.in_ns if entry.inward else tier.out_ns)
         queue.add(entry)
         self._pending.setdefault(entry.tensor, []).append(entry)
         self._changes += 1

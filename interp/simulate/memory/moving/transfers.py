@@ -1,18 +1,20 @@
 """Transfers under way between a device's memory and its tiers, with the bytes that each memory holds, and their log.
 
 Between two events each transfer proceeds at a constant rate. Bytes occupy room from their arrival on, and free it as
-they are moved away; transfers of one direction share the bus.
+they are moved away. Transfers of one direction of a bus share it; while a copy of the program occupies the direction,
+they rest.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from interp.machine.memory_system import MemorySystem
 from interp.ranges import overlap
 from interp.simulate.memory.contents import FULL, HERE, Contents, copy_in
 from interp.simulate.memory.log import Act, TransferLog
-from interp.simulate.memory.moving.flows import EXACT, Entry, Flow, Queue
+from interp.simulate.memory.moving.flows import EXACT, Entry, Flow, Queue, share
 from interp.simulate.memory.pager import Pager
 from interp.simulate.memory.problem import KernelTrace
 from interp.simulate.memory.regime import Regime
@@ -33,9 +35,18 @@ class Transfers:
         """The next step to start."""
         self.running: int | None = None
         """The step that runs; the one before `head`."""
-        self._rates = system.in_rate / 1e9, system.out_rate / 1e9
-        self._tier_rates = [tier.in_rate / 1e9 for tier in tiers], [tier.out_rate / 1e9 for tier in tiers]
-        """Rates of the bus, and of each tier, inward and outward, bytes/ns."""
+        self._rates = [bus.out_rate / 1e9 for bus in system.buses], [bus.in_rate / 1e9 for bus in system.buses]
+        self._tier_rates = [tier.out_rate / 1e9 for tier in tiers], [tier.in_rate / 1e9 for tier in tiers]
+        """Rates of each bus, and of each tier, outward and inward, bytes/ns."""
+        self._directions = {
+            way: (bool(inward), number)
+            for number, bus in enumerate(system.buses)
+            for inward, way in enumerate((bus.out_of, bus.into))
+            if way
+        }
+        """For each direction of a bus, by its name as a resource: True if it leads inward, and its bus's number."""
+        self._occupied: Counter[tuple[bool, int]] = Counter()
+        """The number of copies of the program that occupy each direction of a bus now."""
         self._inward = [Queue(True, tier) for tier in range(len(tiers))]
         self._outward = [Queue(False, tier) for tier in range(len(tiers))]
         self._faulted = Queue(True, -1)
@@ -81,8 +92,17 @@ class Transfers:
 
     def _limit(self, inward: bool, tier: int, nbytes: int) -> float:
         """The rate, in bytes/ns, of a single transfer of `nbytes` bytes."""
-        way = 0 if inward else 1
-        return min(self._rates[way] * self.system.ramp.share(nbytes), self._tier_rates[way][tier])
+        bus = self.system.tiers[tier].bus
+        return min(self._rates[inward][bus] * self.system.buses[bus].ramp.share(nbytes), self._tier_rates[inward][tier])
+
+    def _share(self) -> None:
+        """Set the rates of the transfers under way, without regard to room."""
+        shared: dict[tuple[bool, int], list[Flow]] = {}
+        for flow in self._flows:
+            shared.setdefault((flow.inward, self.system.tiers[flow.tier].bus), []).append(flow)
+        for (inward, bus), flows in shared.items():
+            rate = 0.0 if self._occupied[inward, bus] else self._rates[inward][bus]
+            share(flows, rate, self._tier_rates[inward])
 
     def _flow(self, queue: Queue, entry: Entry, first: int, last: int, tier: int, limit: float, frees: bool) -> None:
         queue.flow = Flow(entry, first, last, tier, limit, frees, self._moment)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interp.machine.memory_system import Faults, MemorySystem, Tier
+from interp.machine.memory_system import Bus, Faults, MemorySystem, Tier
 from interp.simulate.memory.engine import Regime
 from interp.simulate.memory.paging import UnifiedMemory
 from interp.simulate.memory.problem import Kernel, KernelTrace, Move, Tensor
@@ -23,7 +23,7 @@ PAGE, BLOCK, CHUNK = 10, 20, 80
 FAULTS = Faults(PAGE, BLOCK, CHUNK, 100.0, 1e9, "tree", "lru")
 """The costs of faults: a byte takes 1 ns if faults bring it, and 0.25 ns over the bus in each direction."""
 EVICTS: st.SearchStrategy[Literal["lru", "migrated"]] = st.sampled_from(["lru", "migrated"])
-SYSTEM = MemorySystem("gpu", 800, (Tier("host", 1 << 20, 4e9, 4e9),), 4e9, 4e9, page=PAGE, faults=FAULTS)
+SYSTEM = MemorySystem("gpu", 800, (Tier("host", 1 << 20, 4e9, 4e9),), (Bus(4e9, 4e9),), page=PAGE, faults=FAULTS)
 
 
 @dataclass

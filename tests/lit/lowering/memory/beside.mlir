@@ -6,8 +6,8 @@
 // CHECK: %p_gpu = task.copy %p to @gpu
 // CHECK: task.prefetch %w1_gpu [{{[0-9]+}} to 409600] after %p_gpu
 // CHECK: %c = task.run @gpu
-// TIME: makespan   4{{[0-9.]+}} us
-// TIME: at least   4{{[0-9.]+}} us, for any plan of moves
+// TIME: makespan   3{{[0-9.]+}} us
+// TIME: at least   3{{[0-9.]+}} us, for any plan of moves
 
 hw.device @gpu = "toy_gpu" {memory = "460 kB"}
 hw.device @pim = "toy_pim"

@@ -3,9 +3,9 @@
 // this plan.
 // RUN: ndp-opt %s -p 'place{policy=gpu},prefetch' -t summary | filecheck %s
 
-// CHECK: makespan   10{{[0-9.]+}} us
+// CHECK: makespan   8{{[0-9.]+}} us
 // CHECK: kept by    policy plan: mode copy
-// CHECK: at least   9{{[0-9.]+}} us, for any plan of moves (bytes of idle tensors, link bandwidth, tier capacity); this one {{[1-9][0-9.]*}} % above
+// CHECK: at least   7{{[0-9.]+}} us, for any plan of moves (bytes of idle tensors, link bandwidth, tier capacity); this one {{[1-9][0-9.]*}} % above
 
 hw.device @gpu = "toy_gpu" {memory = "297036 B"}
 hw.device @pim = "toy_pim"

@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -p prefetch --check -t timeline | filecheck %s
 
 // CHECK:      ndp        softmax
-// CHECK:      5.2656 us 7.904 us 2.6384 us ndp->gpu stream %s
-// CHECK-NEXT: 5.2656 us 7.904 us 327.68 ns gpu relu
+// CHECK:      4.331 us 6.9694 us 2.6384 us ndp->gpu stream %s
+// CHECK-NEXT: 4.331 us 6.9694 us 327.68 ns gpu relu
 // CHECK:      memory {{.*}} into
 
 hw.device @gpu = "toy_gpu" {launch = "0 ns", memory = "120 kB"}

@@ -12,7 +12,7 @@
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 4}
-hw.link @gpu to @pim = "toy_link"
+hw.link @gpu to @pim = "toy_link" {duplex = "no"}
 
 func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>

@@ -5,7 +5,7 @@
 // CHECK: makespan   20.371 us
 // CHECK: without                                      makespan  factor  because
 // CHECK-NEXT: nothing: the plan                           20.371 us   1.00x
-// CHECK-NEXT: other devices                               20.371 us   1.00x  the plan runs all on @gpu
+// CHECK-NEXT: other devices                               {{[0-9.]+}} us   1.{{[0-9]+}}x  all runs on @gpu, {{[0-9.]+}} kB move between memories
 // CHECK-NEXT: moves and repeated runs                     2{{[0-9.]+}} us   1.{{[0-9]+}}x  what @gpu can't hold runs on @ndp
 // CHECK-NEXT: pipelined kernels                                   -       -  no product has a kernel of thread blocks on @gpu
 // CHECK-NEXT: other devices, moves and repeated runs              -       -  nothing runs: @main needs 524.29 kB on @gpu
