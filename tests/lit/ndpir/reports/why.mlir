@@ -16,7 +16,7 @@
 // RUN: ndp-opt %s -p 'choose-form,place{effort=1 without=moves}' -t summary 2>&1 | filecheck %s --check-prefix=OPTION
 // RUN: filecheck %s --check-prefix=QUIET --input-file %t
 // OPTION: by placement policy "optimal effort=1 without=moves"
-// QUIET-NOT: without
+// QUIET-NOT: a plan without
 
 // RUN: not ndp-opt %s -p 'place{without=copies}' 2>&1 | filecheck %s --check-prefix=WORD
 // WORD: error: place: option `without` takes devices, moves, stages, not `copies`
