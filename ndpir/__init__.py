@@ -58,9 +58,8 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.simulate.schedule.timeline import Timeline
-    from lowering.alone.sensitivity import Recompiled
     from ndpir.compiler.comparing import Compared
-    from ndpir.compiler.compilation import Pass, Settings
+    from ndpir.compiler.compilation import Compiler, Pass, Settings
     from ndpir.diagnostics.printed import Diagnostic
     from ndpir.registry.names import Registry
 
@@ -218,6 +217,7 @@ def compile(
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
     keep_types: bool = False,
+    effort: int | None = None,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
@@ -235,6 +235,7 @@ def compile(
     `profiles`: files of measured costs, as after `--profile`.
     `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
     `keep_types`: keep the element types of the program: `choose-form` and `reduce-precision` do not convert them.
+    `effort`: the effort with which `place` searches, 1 (quick) to 3, as after `-O`; default: that of the passes.
     Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
@@ -242,13 +243,13 @@ def compile(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library)
+        request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library, effort)
         compiler = Compiler(request, _registry(), _context())
         program = request.read(module).clone()
         compiler.equip(program)
-        recompiled = compiler.recompiling(program)
+        read = program.clone()
         compiler.apply(program)
-        _recompiled()[program] = recompiled
+        _compiled()[program] = compiler, read
         return program
 
 
@@ -262,6 +263,7 @@ def compare(
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
     keep_types: bool = False,
+    effort: int | None = None,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
@@ -282,7 +284,7 @@ def compare(
         from ndpir.frontends.sizes import Sizes
 
         sizes = Sizes.of(dims, shapes, batch, cache_length)
-        request = Request((), None, settings, profiles, sheets, keep_types, sizes, library)
+        request = Request((), None, settings, profiles, sheets, keep_types, sizes, library, effort)
         variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))
 
@@ -345,7 +347,7 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
         return output.getvalue()
 
 
-def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -> Any:
+def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False, why: bool = False) -> Any:
     """The answer of a target as data: a frozen dataclass of numbers and text, which `dataclasses.asdict` converts to
     dicts.
 
@@ -353,24 +355,31 @@ def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -
     [json.md](json.md) describes the fields of each. Raises InputError for a target whose product is a file.
     `replan`: a summary also has the figures of programs that are compiled again, with other values of each assumed
     number that changes the result, as with `ndp-opt --replan`; `module` is then a program that `compile` returned.
+    `why`: a summary also tells what decisions are worth, as with `ndp-opt --summary=why`; `module` as for `replan`.
     """
     with _converted_errors(None):
+        from contextvars import copy_context
+
         from dialects.diagnostics import InputError
         from lowering.alone.sensitivity import REPLAN
         from ndpir.compiler.steps import target_of
+        from ndpir.reports.answers.worth import RESTRICTED
 
         built: Any = target_of(target, _registry(), "target")
         if not hasattr(built, "answer"):
             raise InputError(f"the target {built.name} writes a file, and no answer; use ndpir.write", "target:1:1")
-        if not replan:
+        if not (replan or why):
             return built.answer(module)
-        if (recompiled := _recompiled().get(module)) is None:
-            raise InputError("`replan` needs a program that ndpir.compile returned, since it is compiled again")
-        token = REPLAN.set(recompiled)
-        try:
-            return built.answer(module)
-        finally:
-            REPLAN.reset(token)
+        if (known := _compiled().get(module)) is None:
+            word = "replan" if replan else "why"
+            raise InputError(f"`{word}` needs a program that ndpir.compile returned, since it is compiled again")
+        compiler, read = known
+        context = copy_context()
+        if replan:
+            context.run(REPLAN.set, compiler.recompiling(read))
+        if why:
+            context.run(RESTRICTED.set, compiler.restricting(read))
+        return context.run(built.answer, module)
 
 
 def load_plugin(path: str | Path) -> None:
@@ -401,8 +410,8 @@ def _registry() -> Registry:
 
 
 @cache
-def _recompiled() -> WeakKeyDictionary[ModuleOp, Recompiled]:
-    """For each program that `compile` returned, the function that compiles it again on another machine."""
+def _compiled() -> WeakKeyDictionary[ModuleOp, tuple[Compiler, ModuleOp]]:
+    """For each program that `compile` returned, its compiler, and the program as read, with its machine."""
     from weakref import WeakKeyDictionary
 
     return WeakKeyDictionary()

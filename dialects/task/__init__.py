@@ -8,7 +8,7 @@ ready first. Devices and links run in parallel, except for data dependences.
 from xdsl.ir import Dialect
 
 from dialects.annotations import Annotations
-from dialects.task.annotations import ANNOTATIONS, BY_TRANSFERS, WORK
+from dialects.task.annotations import ANNOTATIONS, BY_TRANSFERS, SLOWDOWN, WORK
 from dialects.task.baseline import BaselineAttr
 from dialects.task.decision import DecisionAttr, PublishedAttr
 from dialects.task.memory import AT, MEMORY, MemoryAttr
@@ -42,6 +42,7 @@ __all__ = [
     "BY_TRANSFERS",
     "MEMORY",
     "ON",
+    "SLOWDOWN",
     "STATE",
     "WORK",
     "BaselineAttr",

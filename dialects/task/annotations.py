@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 
 from dialects.annotations import SYMBOL, Annotation
@@ -18,6 +18,7 @@ from dialects.task.state import KEEPS, STATE, StateText
 from dialects.task.types import OnType
 
 WORK, BY_TRANSFERS = "task.work", "task.by_transfers"
+SLOWDOWN = "task.slowdown"
 
 ANNOTATIONS = (
     Annotation(
@@ -38,6 +39,15 @@ ANNOTATIONS = (
         names_device=True,
         example="@pim",
         words="device place placed placement target dev where mark",
+    ),
+    Annotation(
+        SLOWDOWN,
+        "the factor of the op's time on devices with multiprocessors, where its kernel is not that of the library "
+        "(`place{without=stages}`)",
+        "graph ops and groups",
+        (GraphOp, FusedOp),
+        kinds=(FloatAttr,),
+        example="1.25 : f64",
     ),
     Annotation(
         STATE,

@@ -8,7 +8,8 @@ one launch.
 
 Where the profile of a device or link has a row for the work, or for a copy of the same number of bytes, the row's
 median replaces the modelled time (interp/cost/profiled.py). Energy of operations and bytes stays as modelled; energy of
-the whole board scales with the time.
+the whole board scales with the time. An op whose kernel is not that of the library states the factor of its time
+(`task.slowdown`).
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from weakref import WeakKeyDictionary
 
+from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
-from dialects.task import RunOp
+from dialects.task import SLOWDOWN, RunOp
 from interp.cost.model import CostModel, OpVariant
 from interp.cost.profiled import Profiled, with_measured_time
 from interp.kinds.models import cost_model
@@ -189,7 +191,11 @@ class Clock:
     def _cost(self, op: Operation, device: str) -> Cost | None:
         """The cost of an op, with the profile's time if there is one; None if the device can't run the op."""
         cost = self._sheet_cost(op, device)
-        return cost and with_measured_time(cost, self.profiled.row(op, device))
+        cost = cost and with_measured_time(cost, self.profiled.row(op, device))
+        factor = op.attributes.get(SLOWDOWN)
+        if cost is None or not isinstance(factor, FloatAttr) or device not in self.machine.gpus:
+            return cost
+        return cost.took(cost.ns * factor.value.data, cost.bound)
 
     def sheet_cost(self, op: Operation, device: str) -> Cost:
         """The cost of an op by the device's sheet, without profiles. Raises InputError at the op if the device can't

@@ -122,7 +122,7 @@ class ToPimPass(ModulePass):
                         LaunchProgram(task, programs, profiled),
                     )
                     apply_once([run] if launched else [], HandOperands(task))
-            check_residents(function, Clock(machine, programs.templates))
+            check_residents(function, Clock(machine, programs.templates), pims)
 
 
 @dataclass

@@ -16,6 +16,8 @@ Accounting = Literal["full", "published"]
 """The time that policies for near-data units minimise: that of the timeline, or the published one."""
 
 
+WITHOUT = ("devices", "moves", "stages")
+"""What a plan may do without."""
 EFFORTS = (1, 2, 3)
 """The efforts of the search for the shortest makespan, from little to much work."""
 
@@ -75,6 +77,10 @@ class SearchOptions(SerialOptions):
     computer."""
     gap: float = number(0.0, least=0)
     """The search stops when the makespan is at most this fraction above the lower bound."""
+    without: tuple[str, ...] = ()
+    """What the plan does without, to see what that is worth: `devices`: all but the primary device and its memories;
+    `moves`: moves between memories and repeated runs, so that the program must fit; `stages`: pipelined kernels, so
+    that products on GPUs take as long as by kernels of thread blocks whose buffers have one stage."""
 
 
 @dataclass(frozen=True)

@@ -101,16 +101,21 @@ class JointSearch:
     def best_of(self, starts: Iterable[Decision]) -> Scored | None:
         """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
         first; then the best decision is changed at random and improved again, until the budget is spent."""
-        scored = [self.noted(each) for each in map(self.of, starts) if each is not None]
+        scored: list[Scored] = []
+        for start in starts:
+            if (each := self.of(start)) is not None:
+                scored.append(self.noted(each))
+                if self.budget.spent:
+                    break
         if not scored:
             return None
         scored.sort(key=lambda each: each.ns)
         best = self.improved(min(map(self.repeating, scored), key=lambda each: each.ns))
         for start in scored:
-            if self.budget.left > 0 and start.relaxation.bound_ns < best.ns * (1 + FAR):
+            if not self.budget.spent and start.relaxation.bound_ns < best.ns * (1 + FAR):
                 best = min(best, self.improved(start), key=lambda each: each.ns)
         chance = Random(0)
-        while self.budget.left > 0 and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
+        while not self.budget.spent and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
             decision = best.decision
             for change in chance.sample(changes, min(KICKS, len(changes))):
                 decision = self.changed(decision, change)
@@ -121,7 +126,7 @@ class JointSearch:
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
-        while self.budget.left > 0:
+        while not self.budget.spent:
             before = best.ns
             best = self.delayed(self.repeating(self.placed(best)))
             working(f"best so far {time(best.ns)}, with moves")
@@ -143,7 +148,7 @@ class JointSearch:
     def more(self, best: Scored) -> Scored:
         """The decision with more repeated runs, those that save the most time at the prices of memory first."""
         share = SHARE
-        while self.budget.left > 0:
+        while not self.budget.spent:
             reruns, again = self.reruns(best), dict(best.decision.again)
             gains = reruns.gains(best.prices, again)
             worth = sorted((gain for gain in gains if gain.ratio > 1), key=lambda gain: (-gain.ratio, gain.units))
@@ -168,7 +173,7 @@ class JointSearch:
             again = frozenset(
                 (each, min(before, node) if each < node else before) for each, before in best.decision.again
             )
-            if self.budget.left > 0 and again != best.decision.again and not self.problem.nodes[node].view:
+            if not self.budget.spent and again != best.decision.again and not self.problem.nodes[node].view:
                 best = self.lower(replace(best.decision, again=again), best) or best
         return best
 
@@ -177,7 +182,7 @@ class JointSearch:
         first."""
         times = {again: best.decision.placement[again[0]].cost.ns for again in best.decision.again}
         for again in sorted(times, key=lambda each: (-times[each], each)):
-            if self.budget.left > 0:
+            if not self.budget.spent:
                 best = self.lower(replace(best.decision, again=best.decision.again - {again}), best) or best
         return best
 
@@ -207,7 +212,7 @@ class JointSearch:
     def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
         """The decision after those of some changes that shorten it, tried in this order."""
         for change in changes:
-            if self.budget.left <= 0:
+            if self.budget.spent:
                 break
             best = self.shorter(self.changed(best.decision, change), best) or best
         return best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -51,7 +51,8 @@ class PrefetchPass(ModulePass):
     `runahead`, the number of launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep
     their memory, and are moved like live ones. `save`: a file to which the moves are written, for `replay`. A program
     that fits is not changed. `short=true`, in pipelines for any program and machine: nothing is said of programs that
-    fit, nor of machines without memory behind the primary device.
+    fit, nor of machines without memory behind the primary device. `lent=false`: `plan` moves nothing to the memory of
+    other devices.
 
     Before (the GPU's 300 kB hold only one of the two weights in addition to the operands and results of tasks):
     ```mlir
@@ -96,6 +97,7 @@ class PrefetchPass(ModulePass):
     file: str = ""
     save: str = ""
     short: bool = False
+    lent: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
@@ -115,6 +117,10 @@ class PrefetchPass(ModulePass):
         for function in functions(op):
             if function.sym_name.data not in called:
                 self.plan(op, function, clock, options)
+
+    def restricted(self, without: tuple[str, ...]) -> PrefetchPass:
+        """The pass for a plan that does without something, as `place{without=…}` names it."""
+        return replace(self, lent=False) if "devices" in without else self
 
     def options(self) -> MemoryOptions:
         """The options of the pass for the policy. Raises InputError for invalid values, and for options that only other
@@ -144,6 +150,8 @@ class PrefetchPass(ModulePass):
             return
         program, events = hold_back((program, events), capacity, lambda: _in_order_of_time(module, function, clock))
         system = MemorySystem.of(clock.machine, held=program.held)
+        if system is not None and not self.lent:
+            system = system.dedicated
         if system is None:
             raise InputError(
                 f"{name} needs {size(program.trace.peak_live)}, but @{device} holds {size(capacity)}, and the program "

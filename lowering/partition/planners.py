@@ -7,6 +7,7 @@ primary device is a processor and another device is linked with it; for PIMFlow'
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
@@ -15,7 +16,6 @@ from dialects.diagnostics import InputError, note
 from dialects.launching import LaunchingOp
 from interp.kinds.clock import Clock
 from lowering.instance.of_program import PlacementProblem
-from lowering.optimise.search.small import place_small
 from lowering.partition.certificate import certificate
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plans.part_costs import linked_pims
@@ -41,7 +41,8 @@ def pimflow(problem: PlacementProblem) -> Planned:
     split_bound = certificate(function, clock)
     if not linked_pims(clock):
         note(f"no op is split, and policy optimal is used instead, with effort=1: {_lack(clock)}", function)
-        return Planned(problem, place_small(problem), split_bound)
+        problem.options = replace(problem.options, effort=1)
+        return place_optimal(problem)._replace(split_bound=split_bound)
     plan = next(
         (plan for plan in pimflow_plans(function, clock, problem.options.mode) if _fits(function, clock, plan)),
         Plan("", ()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar, NamedTuple
 
@@ -99,6 +99,10 @@ class ChooseFormPass(ModulePass):
 
     def __post_init__(self) -> None:
         check_options(self)
+
+    def restricted(self, without: tuple[str, ...]) -> ChooseFormPass:
+        """The pass for a plan that does without something, as `place{without=…}` names it."""
+        return replace(self, devices="primary") if "devices" in without else self
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         clock = clock_for(op)

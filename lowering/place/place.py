@@ -20,10 +20,11 @@ from lowering.alone.primary_alone import note_baselines
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
-from lowering.instance.options import Options, PolicyOptions
+from lowering.instance.options import WITHOUT, Options, PolicyOptions
 from lowering.instance.straight import has_loops
 from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
+from lowering.solve.stopping import searching, until_after
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import in_words, place_in_parts
 from lowering.tasks.prediction import write_prediction
@@ -101,13 +102,30 @@ class PlacePass(PolicyOptions, _Named, ModulePass):
         clock = clock_for(op)
         for device in self.devices:
             clock.machine.device(device)
-        for function in functions(op):
-            place_function(function, clock, self.policy, options)
+        with searching() as search:
+            for function in functions(op):
+                place_function(function, clock, self.policy, options)
+        if search.asked:
+            note("place: the search ended when it was asked to, with the best plan so far", op)
+        elif search.late:
+            note(f"place: the search ended at its limit of {self.limit:g} s, with the best plan so far", op)
+
+    def with_effort(self, effort: int) -> PlacePass | None:
+        """The pass with this effort of the search; None if its policy has no effort."""
+        policy = "optimal" if self.policy in FORMER else self.policy
+        return replace(self, policy=policy, effort=effort) if reads(policy, "effort") else None
+
+    def restricted(self, without: tuple[str, ...]) -> PlacePass | None:
+        """The pass whose plan does without some of `WITHOUT`; None if its policy has no such option."""
+        policy = "optimal" if self.policy in FORMER else self.policy
+        return replace(self, policy=policy, without=without) if reads(policy, "without") else None
 
     def options(self) -> Options:
         """The options of the policy. Raises InputError for a value out of range, and for an option of another
         policy."""
         check_options(self, reads)
+        if unknown := [word for word in self.without if word not in WITHOUT]:
+            raise InputError(f"place: option `without` takes {', '.join(WITHOUT)}, not `{unknown[0]}`")
         if self.policy == "priority" and not self.devices:
             raise InputError("place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}")
         return Options(**{field.name: getattr(self, field.name) for field in fields(PolicyOptions)})
@@ -131,10 +149,26 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    placed = _placed(function, clock, policy, options)
+    placed = _restricted(function, clock, policy, options)
     write_prediction(function, clock, placed.prediction)
     if (baseline := read_baseline(function, clock)) is not None:
         write_baseline(function, clock, replace(baseline, flops=placed.flops, bound_ns=placed.bound_ns))
+
+
+def _restricted(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
+    """Place a function in place by a plan that does without what the options name."""
+    machine, without = clock.machine, options.without
+    if "stages" in without:
+        from lowering.tile.stages import slow_unpipelined
+
+        module = function.parent_op()
+        assert isinstance(module, ModuleOp)
+        slow_unpipelined(module, function, clock)
+    others = {name for name, each in machine.devices.items() if name != machine.primary and not each.runs_nothing}
+    if "devices" not in without or not others:
+        return _placed(function, clock, policy, options)
+    placed = _placed(function, Clock(machine.without(others), clock.programs), policy, options)
+    return placed._replace(flops={name: placed.flops.get(name, 0) for name in machine.devices})
 
 
 def _placed(function: FuncOp, clock: Clock, policy: str, options: Options) -> Placed:
@@ -189,16 +223,17 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
     workers = sum(not device.runs_nothing for device in clock.machine.devices.values())
     searches = policy in SEARCHING and options.accounting == "full"
     together = policy == "optimal" and not has_loops(function)
-    if searches and (together or workers > 1) and is_short(function, clock):
+    if searches and (together or workers > 1) and "moves" not in options.without and is_short(function, clock):
+        until = until_after(options.limit)
         placed = place_without_moves(function, clock, lambda trial: place_in_parts(trial, clock, policy, options))
         if placed is not None:
             return placed
         if together:
-            ways = ways_together(function, clock, options, in_words(policy, options))
+            ways = ways_together(function, clock, options, in_words(policy, options), until)
             ways |= _alone(function, clock, policy, options)
         else:
             ways = _ways(function, clock, policy, options)
-        return place_shortest(function, clock, ways)
+        return place_shortest(function, clock, ways, until)
     return place_in_parts(function, clock, policy, options)
 
 

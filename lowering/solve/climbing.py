@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
+from lowering.solve.stopping import is_over
+
 State = TypeVar("State")
 Move = TypeVar("Move")
 Rule: TypeAlias = Literal["sweep", "first", "steepest"]
@@ -17,9 +19,16 @@ state, the one that leads to the least cost."""
 
 @dataclass
 class Budget:
-    """The work that a search may still do, in any unit but time, so that results are the same on every computer."""
+    """The work that a search may still do, in any unit but time, so that results are the same on every computer.
+    `until`: an additional limit, in seconds of `monotonic`."""
 
     left: float = math.inf
+    until: float = math.inf
+
+    @property
+    def spent(self) -> bool:
+        """True if the search must end."""
+        return self.left <= 0 or is_over(self.until)
 
     def spend(self, work: float = 1.0) -> None:
         """Subtract work that is done."""
@@ -44,11 +53,11 @@ def improve(
     """
     assert rule != "steepest" or cost is not None
     best, improved = start, True
-    while improved and passes > 0 and budget.left > 0:
+    while improved and passes > 0 and not budget.spent:
         improved, passes = False, passes - 1
         found: list[State] = []
         for move in moves(best):
-            if budget.left <= 0:
+            if budget.spent:
                 break
             if (state := better(best, move)) is not None:
                 improved = True

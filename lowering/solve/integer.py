@@ -61,6 +61,7 @@ def solve(
     solver.parameters.random_seed = seed
     solver.parameters.linearization_level = linearization
     solver.parameters.max_deterministic_time = effort
+    solver.parameters.catch_sigint_signal = False  # Python's handlers decide on Ctrl-C
     if seconds < math.inf:
         solver.parameters.max_time_in_seconds = max(seconds, 0.0)
     status = solver.solve(model, None if each is None else _Solutions(each))

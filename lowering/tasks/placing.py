@@ -72,7 +72,8 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Option
 
     given = problem
     problem, schedule, split_bound = decide(given)
-    lacks = not options.behind and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule)
+    moves = not options.behind and "moves" not in options.without
+    lacks = moves and not problem.fits(schedule) and problem.look_behind() and not problem.fits(schedule)
     if lacks and problem is given:
         problem.options = replace(options, behind=True)
         problem, schedule, split_bound = decide(given)
@@ -107,7 +108,8 @@ def in_words(policy: str, options: Options) -> str:
     """A policy's name with its non-default options."""
     words = [policy]
     for word, value in options.changed().items():
-        shown = ",".join(options.devices) if word == "devices" else "true" if value is True else value
+        several = {"devices": options.devices, "without": options.without}.get(word)
+        shown = ",".join(several) if several is not None else "true" if value is True else value
         words.append(f"{word}={shown}")
     return " ".join(words)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -27,6 +28,7 @@ from lowering.memory.bound import relax
 from lowering.memory.policies import MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
+from lowering.solve.stopping import is_over
 from lowering.tasks.loops import Placed
 from lowering.tasks.placing import place_in_parts
 
@@ -95,10 +97,11 @@ def place_without_moves(function: FuncOp, clock: Clock, place: Placing) -> Place
     return placed
 
 
-def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way]) -> Placed:
+def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way], until: float = inf) -> Placed:
     """Place a function in the way with which it ends first, once moves between the memories are planned as by
-    `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Raises
-    InputError if it can be placed in no way."""
+    `prefetch`; moves are planned only where they might lead to a shorter time than the best one so far. Once it is
+    later than `until`, in seconds of `monotonic`, no further way is tried. Raises InputError if it can be placed in no
+    way."""
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     best: tuple[float, str, FuncOp, Placed] | None = None
@@ -106,6 +109,8 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way]) -> P
     times: dict[str, str] = {}
     why: InputError | None = None
     for name, way in ways.items():
+        if best is not None and is_over(until):
+            break
         if best is not None and way.least_ns >= best[0]:
             continue
         working(f"placement {name}, with moves")

@@ -40,9 +40,9 @@ EFFORTS = {1: 0.5, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
 
 
-def ways_together(function: FuncOp, clock: Clock, options: Options, described: str) -> dict[str, Way]:
+def ways_together(function: FuncOp, clock: Clock, options: Options, described: str, until: float) -> dict[str, Way]:
     """The ways to place a function that the search finds, and those from which it starts. Each can place a clone of the
-    function."""
+    function. `until`: the end of the search, in seconds of `monotonic`."""
     system = MemorySystem.of(clock.machine)
     assert system is not None
     options = replace(options, behind=True)
@@ -51,7 +51,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
         starts = dict(_starts(problem))
         bound, whole = lowest(problem), _bound(problem, system)
         working("one search over devices, repeated runs and moves")
-        search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort]))
+        search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort], until))
         search.best_of(starts.values())
         problem.drop()
     nearest = search.nearest(max(2, round(CARRIED_OUT / search.cost)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -120,7 +119,7 @@ class ToTilePass(ModulePass):
             raise InputError(
                 f"to-tile: the machine has {met} with multiprocessors (`shared` in its sheet); it has {known}", op
             )
-        kernels = _Kernels(op, clock, self.space)
+        kernels = Kernels(op, clock, self.space)
         for function in functions(op):
             for place, ops in _work(function, machine.primary):
                 if place in gpus and self.device in ("", place):
@@ -146,7 +145,7 @@ class LaunchKernel(RewritePattern):
     the group around a product, or records the reason."""
 
     place: str
-    kernels: _Kernels
+    kernels: Kernels
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         try:
@@ -193,7 +192,7 @@ def _transposes(value: SSAValue, op: Operation, back: bool = False) -> list[Tran
     return [located(TransposeOp(value, permutation=order), op)]
 
 
-class _Kernels:
+class Kernels:
     """Kernels of one module, by the ops that they compute and their device."""
 
     def __init__(self, module: ModuleOp, clock: Clock, space: str) -> None:
@@ -245,16 +244,30 @@ class _Kernels:
         if not self.clock.supports(op, place):
             return {}
         unit = self._unit(op, place)
-        fastest = inf
-        for schedule in dict.fromkeys(self._schedule(op, place, space) for space in ("ours", self.space)):
-            make = kernel_of_op if isinstance(op, AttentionOp) else kernel_of_product
-            kernel = pipelined(make(op, schedule, "fastest", place), schedule)
-            fastest = min(fastest, sum(each.ns for each in grid_times(kernel, unit)))
+        spaces = dict.fromkeys(("ours", self.space))
+        fastest = min(self.grids_ns(op, place, space) for space in spaces)
         ns = self.clock.op_cost(op, place).ns
         if ns > unit.launch_ns:
             return {SCALE: (ns - unit.launch_ns) / fastest}
         scale = ns / (unit.launch_ns + fastest)
         return {SCALE: scale, LAUNCH_SCALE: scale}
+
+    def grids_ns(self, op: GraphOp | FusedOp, place: str, space: str) -> float:
+        """Return the time of the grids of the fastest schedule of a space, before it is scaled. Raises Unfit as
+        `kernel`."""
+        schedule = self._schedule(op, place, space)
+        make = kernel_of_op if isinstance(op, AttentionOp) else kernel_of_product
+        kernel = pipelined(make(op, schedule, "fastest", place), schedule)
+        return sum(each.ns for each in grid_times(kernel, self._unit(op, place)))
+
+    def slowdown(self, op: GraphOp | FusedOp, place: str) -> float | None:
+        """Return the time of an op's kernel of this space, as a multiple of that of the GPU's library; None if the
+        library has no kernel. Raises Unfit as `kernel`."""
+        scales = self._scales(op, place)
+        if not scales:
+            return None
+        launch = self._unit(op, place).launch_ns * scales.get(LAUNCH_SCALE, 1.0)
+        return (launch + scales[SCALE] * self.grids_ns(op, place, self.space)) / self.clock.op_cost(op, place).ns
 
     def _unit(self, op: Operation, place: str) -> Multiprocessor:
         if place not in self.units:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndpir.cli.flags import ALLOW_PLUGINS, SIZES, add_flags, configure, effort_of, flags_in, seed_of
+from ndpir.cli.flags import ALLOW_PLUGINS, LEVEL, LEVELS, SIZES, add_flags, configure, effort_of, flags_in, seed_of
 from ndpir.cli.output import write_stdout
 
 DESCRIPTION = """\
@@ -16,8 +16,8 @@ Machines, passes, pipelines and targets have names; the --list-… flags show th
 
 EXAMPLES = """\
 examples:
-  ndp-opt model.onnx -p offload --summary                 place a model on the default machine, show the speed-up
-  ndp-opt model.onnx --dim b=8 -p offload -t timeline     list tasks and copies with device, start and end
+  ndp-opt model.onnx -p plan --summary                    plan a model on the default machine, show the speed-up
+  ndp-opt model.onnx --dim b=8 -p plan -O1 -t timeline    list tasks and copies with device, start and end; quickly
   ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the results
   cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
 
@@ -85,7 +85,8 @@ _OURS: dict[str, str] = {
 {SIZES.strip()}
 --list-examples  list the programs and models that come with the package
 """,
-    "passes": """
+    "passes": f"""
+{LEVEL.strip()}
 --keep-types  keep the program's element types: reduce-precision does not convert to the machine's PIM's type
 --list-passes  list all passes with their options
 --list-pipelines  list the named pipelines with their passes
@@ -94,6 +95,8 @@ _OURS: dict[str, str] = {
 --list-ops NAME  list the ops of our dialects, or describe one by a part of its name or its name elsewhere (Gemm)
 --list-targets  list the targets for -t with their options
 --summary  write the gain over the primary device alone instead of the program (both with -t or -o, see below)
+--summary=why  also tell what decisions are worth: plan again without other devices, without moves, without pipelined
+    kernels, and without any two of these
 --replan  with a summary: run the passes again at other values of each assumed number that changes the result
 --explain NAME  break down a task's time; NAME is its name in -t timeline or a part of its location, '' the longest
 """,
@@ -167,6 +170,8 @@ class GroupedArguments:
                 list_ops={"nargs": "?", "const": ""},
                 seed={"type": seed_of, "default": 0},
                 effort={"type": effort_of, "default": 1.0},
+                **{"summary=why": {"action": "store_true", "dest": "why"}},
+                O={"choices": LEVELS},
                 completion={"choices": ("bash", "zsh", "fish")},
             )
 

@@ -13,6 +13,7 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn
 
 from dialects.text.suggestions import hint
+from lowering.instance.options import EFFORTS
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
 
@@ -44,6 +45,12 @@ def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoRetur
         flag = bare[1]
         advice = f"a value that begins with - as {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
         raise UsageError(f"{flag} needs a value, but none follows it; write {advice}")
+    valued = re.match(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL)
+    if valued is not None:
+        flags = re.findall(rf"{valued[1]}=(\w+)", parser.format_help())
+        known = f" but `{flags[0]}`" if flags else ""
+        also = f" or {valued[1]}={flags[0]}" if flags else ""
+        raise UsageError(f"{valued[1]} takes no value{known}, not `{valued[2]}`; write {valued[1]}{also}")
     choice = re.fullmatch(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
     if choice is not None:
         words = [word.strip("' ") for word in choice[3].split(",")]
@@ -138,6 +145,14 @@ def sizes_of(args: argparse.Namespace) -> Sizes:
         for flag, text in (("--batch", args.batch), ("--cache-length", args.cache_length))
     )
     return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
+
+
+LEVEL = """
+-O N  the effort with which place searches: 1 quick, 2 its default, 3 longer; each finds plans no slower than those of
+    all other policies
+"""
+"""The flag for the effort of searches; its values are `LEVELS`."""
+LEVELS = tuple(map(str, EFFORTS))
 
 
 def effort_of(text: str) -> float:

@@ -55,6 +55,7 @@ from ndpir.cli.output import (
 )
 from ndpir.cli.progress import Progress
 from ndpir.cli.reproducer import failure, read_reproducer, without_values, xdsl_failure
+from ndpir.cli.stopping import stopping_searches
 from ndpir.cli.timing import Timer
 from ndpir.compiler.compilation import COMMAND_LINE, Compiler, Request
 from ndpir.compiler.options import without_spaces
@@ -216,7 +217,13 @@ class NdpOptMain(xDSLOptMain):
     def _request(self) -> Request:
         args = self.args  # folders of sheets are loaded with the plugins
         return Request(
-            args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types, library=args.library
+            args.passes,
+            args.machine,
+            args.set,
+            args.profile,
+            keep_types=args.keep_types,
+            library=args.library,
+            effort=None if args.O is None else int(args.O),
         )
 
     @property
@@ -251,7 +258,7 @@ class NdpOptMain(xDSLOptMain):
         """The outputs of a program in order, with their destinations (`Destinations`). Raises UsageError if two outputs
         would go to one file."""
         reports: list[Target] = []
-        if self.args.summary:
+        if self.args.summary or self.args.why:
             reports.append(target_of("summary", self.registry))
         if self.args.explain is not None:
             from ndpir.reports.explain import ExplainTarget
@@ -382,6 +389,7 @@ class NdpOptMain(xDSLOptMain):
             granting(self.args.allow_read),
             errors_without_program(),
             self.progress,
+            stopping_searches("ndp-opt"),
             notes_to(self._note),
             watched_by(self._working),
         ):
@@ -462,6 +470,7 @@ class NdpOptMain(xDSLOptMain):
             if self.args.check and not self.pipeline.passes:
                 note("--check compares results before and after passes, but there are none; name passes with -p")
             self._let_summaries_replan(module)
+            self._let_summaries_tell_why(module)
             self._skip_unread_baselines()
             self._show_progress_of_runs()
             self.apply_passes(module)
@@ -544,6 +553,14 @@ class NdpOptMain(xDSLOptMain):
         from lowering.alone.sensitivity import REPLAN
 
         REPLAN.set(self.compiler.recompiling(module))
+
+    def _let_summaries_tell_why(self, module: ModuleOp) -> None:
+        """Set the function that compiles the program again for `--summary=why`."""
+        if not self.args.why:
+            return
+        from ndpir.reports.answers.worth import RESTRICTED
+
+        RESTRICTED.set(self.compiler.restricting(module))
 
     def _verify(self, module: ModuleOp) -> None:
         """Verify the parsed program before its ops are inspected; `BetweenPasses` verifies it after each pass."""

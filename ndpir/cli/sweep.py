@@ -22,6 +22,8 @@ from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import (
     ALLOW_PLUGINS,
+    LEVEL,
+    LEVELS,
     MACHINE,
     SIZES,
     add_flags,
@@ -46,7 +48,7 @@ examples:
   ndp-sweep sweep.toml --scheduler tcp://host:8786        on a Dask cluster; local: a Dask cluster on this computer
   ndp-sweep show results.parquet --report results.html    Pareto front, effect of each axis, and plots
 
-axes: machine, library, passes, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
+axes: machine, library, passes, O, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
 values: 1..8, 1..64*2, 0..100+25, a,b,c; values with commas in them are separated by semicolons; 0.5..2.0 is for samples
 exit status: 0 done (a failed point is a row with its error), 1 an error in the input or all points failed, 2 an error
 in the command line, 3 a defect of ndp-sweep."""
@@ -62,6 +64,7 @@ _MACHINE = f"""
 """
 _PASSES = f"""
 -p, --passes PASSES  passes and pipelines to run (default {Request.passes})
+{LEVEL.strip()}
 --keep-types  keep the program's element types
 --effort N  multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts
 --plugin FILE.py …  load dialects, passes, policies from a file
@@ -119,7 +122,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     )
     add_flags(parser.add_argument_group("input"), _INPUT, file={"nargs": "?", "type": resolved})
     add_flags(parser.add_argument_group("machine"), _MACHINE)
-    add_flags(parser.add_argument_group("passes"), _PASSES, effort={"type": effort_of})
+    add_flags(parser.add_argument_group("passes"), _PASSES, effort={"type": effort_of}, O={"choices": LEVELS})
     add_flags(
         parser.add_argument_group("points"),
         _POINTS,
@@ -155,6 +158,7 @@ def request_of(args: argparse.Namespace) -> Request:
         sheets=(*request.sheets, *args.sheets),
         plugins=(*request.plugins, *args.plugin),
         allowed=tuple(args.allow_read),
+        level=request.level if args.O is None else int(args.O),
         **{
             name: value
             for name in ("passes", "machine", "library", "effort", "design", "samples", "seed")

@@ -20,7 +20,14 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.dependencies import Kept
 from dialects.diagnostics import InputError
-from ndpir.compiler.steps import is_compared, needs_machine, passes_of, with_types_kept
+from ndpir.compiler.steps import (
+    is_compared,
+    needs_machine,
+    passes_of,
+    restrict_passes,
+    with_effort,
+    with_types_kept,
+)
 from ndpir.diagnostics.verify import InvalidProgram, check_devices, verify
 from ndpir.frontends.machines import attach_machine, check_symbols, insert_first, machine_of
 from ndpir.frontends.sizes import Sizes
@@ -59,6 +66,8 @@ class Request:
     library: str | None = None
     """The library whose kernels all GPUs run that are timed by models of kernels; None: those that their sheets
     name."""
+    effort: int | None = None
+    """The effort of the passes that search (`place`); None: that of their options."""
 
     def read(self, model: ModuleOp | Path) -> ModuleOp:
         """The program to compile: `model` itself if it is a program, else the one in the file at this path, with the
@@ -81,10 +90,11 @@ class Flags:
     settings: str
     profiles: str
     library: str
+    effort: str
 
 
-PYTHON = Flags("passes", "settings", "profiles", "library")
-COMMAND_LINE = Flags("-p", "--set", "--profile", "--library")
+PYTHON = Flags("passes", "settings", "profiles", "library", "effort")
+COMMAND_LINE = Flags("-p", "--set", "--profile", "--library", "-O")
 
 
 class Watcher:
@@ -138,6 +148,8 @@ class Compiler:
 
             load_sheets(fspath(folder))
         steps = _steps(request.passes, registry, flags.passes)
+        if request.effort is not None:
+            steps = with_effort(steps, request.effort, flags.effort)
         self.steps: tuple[ModulePass, ...] = tuple(with_types_kept(steps) if request.keep_types else steps)
         self.settings = self._settings()
 
@@ -261,15 +273,35 @@ class Compiler:
         def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
             again = read.clone()
             edit(again)
-            watcher, verifies = self.watcher, self.verifies
-            self.watcher, self.verifies = Watcher(), False
-            try:
-                self.apply(again)
-            finally:
-                self.watcher, self.verifies = watcher, verifies
+            self._quietly(again, self.steps)
             return again
 
         return recompiled
+
+    def restricting(self, module: ModuleOp) -> Callable[[tuple[str, ...]], ModuleOp]:
+        """A function that compiles a copy of this program, which has its machine, by the same passes with plans that do
+        without some of what `place{without=…}` names. Raises InputError if no pass makes such plans."""
+        restrict_passes(self.steps, (), self.flags.passes)
+        read = module.clone()
+
+        def restricted(without: tuple[str, ...]) -> ModuleOp:
+            from lowering.alone.primary_alone import baselines_unread
+
+            again = read.clone()
+            with baselines_unread():
+                self._quietly(again, restrict_passes(self.steps, without, self.flags.passes))
+            return again
+
+        return restricted
+
+    def _quietly(self, module: ModuleOp, steps: Sequence[ModulePass]) -> None:
+        """Run passes in place of those of the request, unwatched and without verification."""
+        before = self.watcher, self.verifies, self.steps
+        self.watcher, self.verifies, self.steps = Watcher(), False, tuple(steps)
+        try:
+            self.apply(module)
+        finally:
+            self.watcher, self.verifies, self.steps = before
 
 
 def _steps(given: Pass | Sequence[Pass], registry: Registry, flag: str) -> list[ModulePass]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from xdsl.passes import ModulePass
@@ -47,6 +47,37 @@ def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
         else each
         for each in passes
     ]
+
+
+def with_effort(passes: Sequence[ModulePass], effort: int, flag: str) -> list[ModulePass]:
+    """The passes, each that searches with this effort: those with a method `with_effort`, which returns the changed
+    pass, or None if it does not search with these options. Raises InputError if there is no such pass."""
+    changed = [_changed(each, "with_effort", effort) for each in passes]
+    if not any(changed):
+        names = ", ".join(each.name for each in passes)
+        met = f"none of the passes has one: {names}" if names else "there are no passes"
+        raise InputError(
+            f"{flag} sets the effort of searches, but {met}; use the pipeline plan, or place{{policy=optimal}}"
+        )
+    return [each if other is None else other for each, other in zip(passes, changed, strict=True)]
+
+
+def restrict_passes(passes: Sequence[ModulePass], without: tuple[str, ...], flag: str) -> list[ModulePass]:
+    """The passes, with plans that do without some of what `place{without=…}` names: those with a method `restricted`,
+    which returns the changed pass, or None if its policy can't do without. Raises InputError if no pass plans so."""
+    changed = [_changed(each, "restricted", without) for each in passes]
+    if not any(hasattr(each, "without") for each in changed):
+        raise InputError(
+            f"what decisions are worth is known of plans by search, but no pass of {flag} makes one; use the pipeline "
+            "plan, or place{policy=optimal}"
+        )
+    return [each if other is None else other for each, other in zip(passes, changed, strict=True)]
+
+
+def _changed(step: ModulePass, method: str, value: object) -> ModulePass | None:
+    """What a pass's method returns for a value; None if the pass has no such method."""
+    made: Callable[[object], ModulePass | None] | None = getattr(step, method, None)
+    return None if made is None else made(value)
 
 
 def _pipeline(name: str, registry: Registry) -> Pipeline | None:

@@ -1,4 +1,5 @@
-"""The table of named pipelines, which `-p` accepts like passes."""
+"""The table of named pipelines, which `-p` accepts like passes: `plan` is the one for users, all others are published
+methods and pieces for researchers."""
 
 from __future__ import annotations
 
@@ -22,9 +23,22 @@ _MOVES = (
     "plan the moves between device memory and the memory behind it, if the program exceeds the former",
 )
 _TO_PIM = ("to-pim", "lower tasks on a PIM to commands for its banks")
+_TO_NDP = ("to-ndp", "lower tasks on near-data units to programs for them")
 """Steps that several pipelines have, and the purpose of `choose-form`."""
 
 PIPELINES: dict[str, Pipeline] = {
+    "plan": (
+        *_START,
+        ("choose-form", _FORM),
+        (
+            "place",
+            "choose devices, order, splits and pipelines of kernels to minimise the makespan, and repeated runs and "
+            "moves, if the program exceeds the memory; -O1 and -O3 set the effort",
+        ),
+        _MOVES,
+        _TO_PIM,
+        _TO_NDP,
+    ),
     "pipeline-buffers": (
         ("detect-pipelines", "mark buffers of thread blocks that can be pipelined, with their numbers of stages"),
         ("coalesce-nests", "merge perfectly nested loops into one, so that pipelines do not drain between them"),

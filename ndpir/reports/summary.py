@@ -36,6 +36,7 @@ from lowering.alone.sensitivity import (
     swings,
 )
 from lowering.tasks.prediction import Prediction
+from ndpir.reports.answers.worth import Worth, worth_of, worth_text
 from ndpir.reports.libraries import LibraryUse, library_lines, library_uses
 from ndpir.reports.memory import MemoryUse, memory_lines, memory_use
 from ndpir.reports.run import How, Run
@@ -219,6 +220,8 @@ class SummaryAnswer:
     resources: tuple[Resource, ...]
     libraries: tuple[LibraryUse, ...]
     """The libraries of the GPUs that are timed by models of kernels."""
+    worth: Worth | None = None
+    """What the plan's decisions are worth; null without `--summary=why`."""
 
 
 @dataclass(frozen=True)
@@ -272,6 +275,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         _flops(timeline, baseline),
         resources_of(timeline, clock),
         library_uses(timeline, clock),
+        worth_of(run),
     )
 
 
@@ -413,7 +417,8 @@ def summary_text(answer: SummaryAnswer) -> str:
         *_compared(answer),
         *(_depends(answer) if answer.assumptions is not None else []),
     ]
-    return "\n".join(lines) + "\n\n" + _shares(answer)
+    worth = "" if answer.worth is None else f"\n{worth_text(answer.worth)}"
+    return "\n".join(lines) + "\n\n" + _shares(answer) + worth
 
 
 def _gap(answer: SummaryAnswer) -> str:

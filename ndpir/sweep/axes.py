@@ -1,7 +1,7 @@
 """Axes of a sweep: the settings that change from point to point, and their values.
 
-An axis is `machine`, `library`, `passes`, `batch`, `cache-length` (of a decoder), `dim.NAME`, `shape.INPUT`, or
-NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
+An axis is `machine`, `library`, `passes`, `O` (the effort of searches, as after `-O`), `batch`, `cache-length` (of a
+decoder), `dim.NAME`, `shape.INPUT`, or NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
 
     1..8                  whole numbers from 1 to 8
     1..64*2, 0..100+25    from 1 to 64, each twice the previous one; from 0 to 100 in steps of 25
@@ -68,7 +68,7 @@ def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
     return _checked(name, given if isinstance(given, Sequence) else (given,))
 
 
-WORDS = ("machine", "library", "passes", "batch", "cache-length")
+WORDS = ("machine", "library", "passes", "O", "batch", "cache-length")
 """The axes whose name is a single word."""
 
 

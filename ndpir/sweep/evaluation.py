@@ -151,6 +151,7 @@ class Evaluator:
             request.profiles,
             keep_types=request.keep_types,
             library=variant.library,
+            effort=variant.level,
         )
         return programs.compiled(wanted)
 

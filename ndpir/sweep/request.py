@@ -5,7 +5,8 @@ command-line options, or both.
 model = "mobilenet_v2.onnx"          # a path relative to this file
 machine = "a100-newton"
 library = "vllm"                     # as --library
-passes = "offload"
+passes = "plan"
+O = 1                                # as -O1
 set = ["gpu.launch=2 us"]            # as --set
 dims = { batch = 4 }                 # as --dim
 shapes = { image = [1, 3, 64, 64] }  # as --shape
@@ -33,6 +34,7 @@ import msgspec
 from dialects.dependencies import digest
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular, reason_of
+from lowering.instance.options import EFFORTS
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import PREFIX, resolved
 from ndpir.frontends.sizes import Sizes, count_of, dims_of, shapes_of
@@ -56,6 +58,9 @@ class Request:
     sizes: Sizes = field(default_factory=Sizes)
     keep_types: bool = False
     effort: float = 1.0
+    """The factor of `--effort`."""
+    level: int | None = None
+    """The effort of searches, as after `-O`; None: that of the passes' options."""
     profiles: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     """Folders that contain further data sheets and machines."""
@@ -97,6 +102,8 @@ class Variant:
     library: str | None
     settings: tuple[str, ...]
     sizes: Sizes
+    level: int | None = None
+    """The effort of searches; None: that of the passes' options."""
 
     @property
     def command(self) -> list[str]:
@@ -104,19 +111,22 @@ class Variant:
         machine = [] if self.machine is None else ["--machine", self.machine]
         settings = [word for text in self.settings for word in ("--set", text)]
         library = [] if self.library is None else ["--library", self.library]
-        return ["-p", self.passes, *machine, *library, *settings, *self.sizes.flags]
+        level = [] if self.level is None else [f"-O{self.level}"]
+        return ["-p", self.passes, *level, *machine, *library, *settings, *self.sizes.flags]
 
 
 def variant_of(request: Request, point: Point) -> Variant:
     """The variant at a point: values of the point's axes replace the request's settings of the same name. Raises
     UsageError for a value that does not fit its axis."""
     texts: dict[str, str] = {}
-    sizes = request.sizes
+    sizes, level = request.sizes, request.level
     settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
     for name, value in point.items():
         head, _, rest = name.partition(".")
         if name in ("machine", "library", "passes"):
             texts[name] = str(value)
+        elif name == "O":
+            level = _level(value)
         elif name == "batch":
             sizes = sizes.changed_by(Sizes(batch=count_of(str(_whole(value)), "--batch")))
         elif name == "cache-length":
@@ -129,7 +139,15 @@ def variant_of(request: Request, point: Point) -> Variant:
             settings[name] = f"{name}={value}"
     passes, machine = texts.get("passes", request.passes), texts.get("machine", request.machine)
     library = texts.get("library", request.library)
-    return Variant(passes, machine, library, tuple(settings.values()), sizes)
+    return Variant(passes, machine, library, tuple(settings.values()), sizes, level)
+
+
+def _level(value: Value) -> int:
+    """The effort that a value of the axis `O` states. Raises UsageError for any other value."""
+    if value not in EFFORTS:
+        known = ", ".join(map(str, EFFORTS))
+        raise UsageError(f"the axis `O` takes the efforts {known}, but met `{value}`; write --sweep O=1..{EFFORTS[-1]}")
+    return int(value)
 
 
 def _whole(value: Value) -> Value:
@@ -163,6 +181,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     cache_length: _Extent | None = None
     keep_types: bool = False
     effort: Annotated[float, msgspec.Meta(gt=0, le=LARGEST)] = 1.0
+    level: Annotated[int, msgspec.Meta(ge=EFFORTS[0], le=EFFORTS[-1])] | None = msgspec.field(default=None, name="O")
     profiles: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
@@ -217,6 +236,7 @@ def _of_file(file: _File, folder: Path) -> Request:
         ),
         keep_types=file.keep_types,
         effort=file.effort,
+        level=file.level,
         profiles=near(file.profiles),
         sheets=near(file.sheets),
         plugins=near(file.plugins),

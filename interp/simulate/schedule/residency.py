@@ -7,7 +7,7 @@ in channels that a weight does not use stay empty. So a weight in banks takes wh
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -148,8 +148,8 @@ def _in_granules(nbytes: int, record: Device) -> str:
     return f" in {count(nbytes // record.granule_bytes, noun)} {of}" if nbytes and noun else ""
 
 
-def check_residents(function: FuncOp, clock: Clock) -> None:
-    """Raises InputError if a device can't hold its residents."""
+def check_residents(function: FuncOp, clock: Clock, names: Container[str]) -> None:
+    """Raises InputError if one of the devices `names` can't hold its residents."""
     residency, devices, equal = Residency(), clock.machine.devices, EqualValues()
     for op in [op for block in blocks_of(function) for op in block.ops]:
         if is_graph_op(op):
@@ -163,6 +163,6 @@ def check_residents(function: FuncOp, clock: Clock) -> None:
                 for what, nbytes in scratch_of(inner, op.place, clock):
                     residency.resident(op.place, what, nbytes)
     for device, need in residency.needs(devices).items():
-        if need.total > devices[device].memory_bytes:
+        if device in names and need.total > devices[device].memory_bytes:
             name = f"@{function.sym_name.data}"
             raise InputError(too_large(name, device, need, devices[device], WAY_OUT), function)

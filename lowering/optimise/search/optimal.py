@@ -38,6 +38,7 @@ from lowering.optimise.search.small import place_small
 from lowering.optimise.search.urgency import look_ahead
 from lowering.optimise.search.windows import EFFORT as WINDOW
 from lowering.optimise.search.windows import Windows
+from lowering.solve.stopping import is_over, until_after
 
 ASSEMBLY_GAIN = 1e-3
 """Fraction of the makespan: the schedules of all segments are assembled again when the sum of their makespans has
@@ -62,18 +63,20 @@ class Budget:
     so that the result is the same on every machine."""
 
     def __init__(self, limit_s: float, effort: float = LIMITS.optimal_effort) -> None:
-        self.until = monotonic() + limit_s if limit_s else None
+        self.until = until_after(limit_s)
         self.left = inf if limit_s else effort
 
     @property
     def seconds(self) -> float:
-        """The remaining seconds."""
-        return inf if self.until is None else self.until - monotonic()
+        """The remaining seconds; 0 if the search must end."""
+        if is_over(self.until):
+            return 0.0
+        return self.until - monotonic() if self.limited else inf
 
     @property
     def limited(self) -> bool:
         """True if a limit in seconds is given."""
-        return self.until is not None
+        return self.until < inf
 
     @property
     def spent(self) -> bool:
@@ -308,6 +311,8 @@ class SegmentRow:
         length. Bounds of its segments are tightened first, which rules out most paths."""
         while True:
             length, way = self.shortest(ends=False)
+            if self.budget.seconds <= 0:
+                return length
             keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))
             loose = [key for key in keys if not self.known[key].closer]
             waiting = [key for key in keys if not self.known[key].searched]
@@ -315,7 +320,7 @@ class SegmentRow:
                 bound = bound_of(whole_subproblem(self.parts[key])).ns
                 self.known[key] = replace(self.known[key], bound=max(bound, self.known[key].bound), closer=True)
             if not loose:
-                if not waiting or self.budget.seconds <= 0:
+                if not waiting:
                     return length
                 for key in waiting:
                     if self.budget.seconds > 0:

@@ -17,6 +17,7 @@ from lowering.limits import LIMITS
 from lowering.optimise.exact import solver as exact
 from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.lowest import lowest
+from lowering.solve.stopping import is_asked
 
 EFFORT = 0.2
 """The effort of the exact search, as a fraction of that with which `optimal` searches a whole program: one or two
@@ -30,7 +31,7 @@ def place_small(problem: Problem) -> Schedule:
     if len(problem.nodes) > LIMITS.whole_nodes:
         return found
     bound = lowest(problem)
-    if not problem.fits(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
+    if not is_asked() and (not problem.fits(found) or found.ns > bound.ns * (1 + LIMITS.rounding)):
         solved = exact.solve(problem, LIMITS.whole_effort * EFFORT, found)
         if solved is not None:
             found = solved.schedule

@@ -1,7 +1,8 @@
 """The search of the policy `optimal` for the plan of least makespan: devices, order, splits and pipeline stages.
 
-1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py), and the plans of all
-   rules, among them those of plugins and PIMFlow's in each mode.
+1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py; with the least
+   effort small.py), and the plans of all rules, among them those of plugins and PIMFlow's in each mode. With the least
+   effort the best of these is the result.
 2. Improvement: to the best plan with splits, and to the best one without, equal splits and pipelines are added that
    take the least time by themselves (lowering/partition/search/parts.py), or are taken back; other ops are moved.
 3. With the most effort, splits and pipelines become alternatives in the placement problem, and one search decides on
@@ -18,7 +19,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from math import factorial, inf
-from time import monotonic
 from typing import Literal, NamedTuple, TypeAlias
 
 from dialects.diagnostics import InputError, note, notes_to, working
@@ -26,7 +26,7 @@ from dialects.launching import LaunchingOp
 from interp.figures import time
 from interp.simulate.events.jobs import Bound
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.options import MODES
+from lowering.instance.options import MODES, PimflowOptions
 from lowering.instance.problem import Schedule
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import can_offload
@@ -42,6 +42,7 @@ from lowering.partition.search.outcome import Outcome, Subject, improved_by_move
 from lowering.partition.search.parts import parts_of
 from lowering.partition.search.together import together
 from lowering.solve.climbing import Budget, improve
+from lowering.solve.stopping import is_asked, is_over, until_after
 
 PRIORITY_LISTS = 720
 """Priority lists of devices that are tried: all lists of up to six devices; of more devices, one list for each
@@ -64,8 +65,6 @@ class Planned(NamedTuple):
 def place_optimal(problem: PlacementProblem) -> Planned:
     """The plan of least makespan that the effort of the problem's options finds; its function is rewritten by the
     plan's splits and pipelines."""
-    if problem.options.effort == 1:
-        return Planned(problem, place_small(problem))
     return PlanSearch(problem).result()
 
 
@@ -75,21 +74,29 @@ class PlanSearch:
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem, self.options = problem, problem.options
         self.subject = Subject.of(problem.function, problem.clock, problem.options)
-        self.until = monotonic() + self.options.limit if self.options.limit else inf
-        self.budget = Budget(LIMITS.plans * self.options.long)
+        self.budget = Budget(LIMITS.plans * self.options.long, until_after(self.options.limit))
         self.found: list[Outcome] = []
         self.launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
-        self.split_bound = certificate(problem.function, problem.clock) if not self.launched else None
         self.can_split = not self.launched and plans_for(problem.clock)
+        proves = self.can_split and self.options.effort > 1
+        self.split_bound = certificate(problem.function, problem.clock) if proves else None
         self.bound: Bound | None = None
         """A lower bound on the makespan of all placements of unpartitioned ops."""
 
     def result(self) -> Planned:
         """The shortest plan that is found. If none fits memory, unpartitioned ops are placed by rules."""
         self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
-        for outcome in self.rules():
+        for outcome in self.rules() if not self.proved else ():
             self.keep(outcome)
-        if not self.launched and self.subject.laid is not self.subject.function and monotonic() < self.until:
+            if self.found and is_asked():
+                break
+        if self.options.effort > 1:
+            self.search_splits()
+        return self.decision()
+
+    def search_splits(self) -> None:
+        """Try plans with splits and pipelines, from the best plans so far."""
+        if not self.launched and self.subject.laid is not self.subject.function and not is_over(self.budget.until):
             self.keep(self.subject.outcome("whole ops", Plan("whole ops", ()), False, optimise))
         if self.can_split and not self.done:
             parts = Plan("parts", parts_of(self.subject.times(self.subject.function)))
@@ -100,6 +107,9 @@ class PlanSearch:
                     self.keep(outcome)
                 for start in filter(lambda outcome: outcome.laid, self.finalists()):  # of `together`
                     self.improve(start, parts)
+
+    def decision(self) -> Planned:
+        """The best plan, carried out on the function."""
         if not self.found:
             return Planned(self.problem, Schedule(quick(self.problem)), self.split_bound)
         best = self.best
@@ -115,9 +125,15 @@ class PlanSearch:
         return min(self.found, key=lambda outcome: outcome.ns)
 
     @property
+    def proved(self) -> bool:
+        """True if no plan can be shorter."""
+        bound = self.split_bound if self.can_split else self.bound
+        return bool(self.found) and bound is not None and self.best.ns <= bound.ns * (1 + LIMITS.rounding)
+
+    @property
     def done(self) -> bool:
         """True if no time or work is left, or if no plan can be shorter by more than the gap that the options allow."""
-        if monotonic() >= self.until or self.budget.left <= 0:
+        if self.budget.spent:
             return True
         bound = self.split_bound if self.can_split else self.bound
         return bool(self.found) and bound is not None and self.best.ns <= bound.ns * (1 + self.options.gap)
@@ -132,7 +148,8 @@ class PlanSearch:
 
     def rules(self) -> Iterator[Outcome | None]:
         """The plans of all rules for the unmodified program: those of each registered policy, of `priority` for each
-        list of devices, and of PIMFlow in each mode. Of equal schedules one is timed."""
+        list of devices, and of PIMFlow in each mode; with the least effort in its default mode, which takes seconds.
+        Of equal schedules one is timed."""
         problem = self.problem
         met: set[Hashable] = set()
         for name in POLICIES:
@@ -147,7 +164,7 @@ class PlanSearch:
                     met.add(key)
                     yield self.subject.as_is(name, problem, schedule)
         if linked_pims(problem.clock) and self.can_split:
-            for mode in MODES:
+            for mode in MODES if self.options.effort > 1 else (PimflowOptions.mode,):
                 working(f"PIMFlow's plan, mode {mode}")
                 tried = (self.subject.outcome(mode, plan, False, as_marked) for plan in self.subject.pimflow(mode))
                 yield next((outcome for outcome in tried if outcome is not None), None)
@@ -173,6 +190,10 @@ class PlanSearch:
         """The best placement and order of unpartitioned ops. If ops can be split, half of a limit in seconds is left
         for that."""
         working("placements of unpartitioned ops")
+        if self.options.effort == 1:
+            schedule = self.problem.decided("small", place_small)
+            self.bound = schedule.bound
+            return self.subject.as_is("rules and moves", self.problem, schedule)
         self.problem.options = replace(self.options, limit=self.options.limit / (2 if self.can_split else 1))
         schedule = optimise(self.problem)
         self.problem.options = self.options

@@ -4,12 +4,13 @@ moved."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, LiteralString
 
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import energy, multiple, percent, size, time
+from ndpir.reports.answers.worth import HEADS, Worth, worth_rows
 from ndpir.reports.banks.kernels import BankKernel
 from ndpir.reports.drawing.picture import picture, style
 from ndpir.reports.html.answer import ChainShare, ReportAnswer, report_answer
@@ -149,7 +150,7 @@ def _answered(answer: ReportAnswer) -> Markup:
 <details><summary>All lines of the summary</summary>{}</details></section>""",
         cards,
         _reasons(answer),
-        _chain_table(answer.chain_shares),
+        joined((_chain_table(answer.chain_shares), *([] if summary.worth is None else [_worth_table(summary.worth)]))),
         _summary_table(summary),
     )
 
@@ -199,8 +200,12 @@ def _chain_table(shares: Sequence[ChainShare]) -> Markup:
     )
 
 
+def _worth_table(worth: Worth) -> Markup:
+    return _table("What each decision is worth: plans that do without it", HEADS, worth_rows(worth), words=(0, 3))
+
+
 def _summary_table(summary: SummaryAnswer) -> Markup:
-    lines, _, table = summary_text(summary).partition("\n\n")
+    lines, _, table = summary_text(replace(summary, worth=None)).partition("\n\n")
     rows = joined(_line(line[:11].strip(), line[11:]) for line in lines.splitlines())
     return markup('<div class="scroll"><table>{}</table></div><pre class="asked">{}</pre>', rows, table)
 

@@ -3,6 +3,7 @@ any other policy, no plan ends before the lower bound, and ops that the user pla
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 
 import pytest
@@ -36,6 +37,7 @@ from lowering.partition.planners import PLANNERS
 from lowering.partition.search import planning
 from lowering.place.order import OrderPass
 from lowering.place.place import place_function
+from lowering.solve import stopping
 from ndpir.cli.check import error_of
 from tests.amount import cases
 from tests.laws.graph.programs import F32, programs
@@ -202,7 +204,8 @@ def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.Monkey
 
 def test_the_limit_ends_the_search_of_splits_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the time of the option `limit` is over, no further plan is carried out."""
-    monkeypatch.setattr(planning, "monotonic", iter(float(10 * second) for second in range(100)).__next__)
+    seconds = count(0, 10)
+    monkeypatch.setattr(stopping, "monotonic", lambda: float(next(seconds)))
     monkeypatch.setattr(planning, "parts_of", nothing)
     module = parse(LAYERS)
     place_function(function_of(module), clock_for(module), "optimal", options=Options(limit=7.0))

@@ -15,6 +15,7 @@ from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.improving import improved
 from lowering.optimise.search.optimal import optimise
 from lowering.optimise.search.windows import LEAST_NODES, Windows, critical, restricted
+from lowering.solve import stopping
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -87,7 +88,8 @@ def in_vain(_: Windows, best: Schedule, seconds: float) -> Schedule:
 def test_a_gap_is_searched_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search continues while time is left; a fake clock advances by a second at each call."""
     ticks = iter(range(1_000_000))
-    monkeypatch.setattr(optimal_module, "monotonic", lambda: float(next(ticks)))
+    for module in (optimal_module, stopping):
+        monkeypatch.setattr(module, "monotonic", lambda: float(next(ticks)))
     monkeypatch.setattr(Windows, "better", in_vain)
     problem = random_problem(2, 40, window=6)
     problem.options = replace(problem.options, limit=400.0)

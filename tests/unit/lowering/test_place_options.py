@@ -21,6 +21,7 @@ GIVEN: dict[str, object] = {
     "effort": 3,
     "limit": 2.0,
     "gap": 0.5,
+    "without": ("devices", "moves"),
     "split": True,
     "accounting": "published",
 }
