@@ -241,7 +241,7 @@ def test_ops_whose_weights_do_not_fit_a_device_stay_on_the_primary_one(policy: s
 
 def test_the_error_for_a_program_larger_than_memory_has_sizes_and_a_remedy() -> None:
     with pytest.raises(InputError) as caught:
-        place(CHAIN, "gpu", clock(gpu=100))
+        place(CHAIN, "gpu", clock(gpu=100, pim=10))
     assert caught.value.message == (
         "@main needs 112 B on @gpu (64 B of weights and constants, 48 B of live values), "
         "but sheet of gpu holds 100 B; place{policy=optimal} spreads weights over devices"
