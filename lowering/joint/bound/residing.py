@@ -150,7 +150,7 @@ class Residing(Slots):
             if slot > first:
                 come = fresh + self.arrives(piece, slot - 1) + self.runs(piece, slot)
                 lines.at_most(here, self.present[piece, slot - 1] + come)
-                if self.tiers_short:
+                if self.tiers_short and (piece, slot - 1) in self.outs:  # a constant is copied once, for all iterations
                     lines.at_most(copy, self.copied.get((piece, slot - 1), ZERO) + self.outs[piece, slot - 1])
             elif piece.maker is not None:
                 lines.at_most(here, fresh + self.arrives(piece, slot - 1))

@@ -247,7 +247,7 @@ def test_the_error_for_a_program_larger_than_memory_has_sizes_and_a_remedy() -> 
         "but sheet of gpu holds 100 B; place{policy=optimal} spreads weights over devices"
     )
     assert caught.value.place == "test.mlir:2:1"
-    with pytest.raises(InputError, match="take a device with more memory or a smaller model"):
+    with pytest.raises(InputError, match="no moves help; use a device with more memory, or a smaller batch"):
         place(CHAIN, "optimal", clock(gpu=20, pim=20))
 
 
