@@ -37,6 +37,8 @@ FAR = 0.1
 """A start whose relaxation is longer than the best time by more than this fraction is not improved."""
 GATHERED = 6
 """Nodes with many live bytes before which repeated runs are tried."""
+FRUITLESS = 10
+"""Random changes in a row after which the search ends, if none of them leads to a shorter program."""
 KICKS = 3
 """Changes by which the best decision is altered at random."""
 RANKED = 24
@@ -114,14 +116,16 @@ class JointSearch:
         for start in scored:
             if not self.budget.spent and start.relaxation.bound_ns < best.ns * (1 + FAR):
                 best = min(best, self.improved(start), key=lambda each: each.ns)
-        chance = Random(0)
-        while not self.budget.spent and (changes := list(islice(self.changes(best.decision), int(TRACED / self.cost)))):
+        chance, left = Random(0), FRUITLESS
+        while left and not self.budget.spent:
+            changes = list(islice(self.changes(best.decision), int(TRACED / self.cost)))
             decision = best.decision
             for change in chance.sample(changes, min(KICKS, len(changes))):
                 decision = self.changed(decision, change)
             self.budget.spend(self.cost)
-            if (kicked := self.of(decision)) is not None:
-                best = min(best, self.improved(kicked), key=lambda each: each.ns)
+            kicked, left = self.of(decision), left - 1
+            if kicked is not None and (found := self.improved(kicked)).ns < best.ns * (1 - GAIN):
+                best, left = found, FRUITLESS
         return best
 
     def improved(self, best: Scored) -> Scored:
