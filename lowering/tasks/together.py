@@ -36,6 +36,9 @@ from lowering.tasks.short import Way
 CARRIED_OUT = 4
 """The best decisions that are carried out with planned moves, at most, in a program of a hundred nodes."""
 
+BRANCHED, BRANCHES = 40, 20
+"""Nodes of a program up to which the lower bound is raised by branching, and the linear programs that this solves."""
+
 EFFORTS = {1: 0.5, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
 
@@ -69,7 +72,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
 
 def _bound(problem: Problem, system: MemorySystem) -> Bound | None:
     """A lower bound on the time of any plan; None if the problem is too large."""
-    found = joint_bound(problem, system)
+    found = joint_bound(problem, system, branches=BRANCHES if len(problem.nodes) <= BRANCHED else 0)
     reason = "load of devices, links and memories, which keeps the order of the primary device's kernels"
     return None if found is None else Bound(found.bound_ns, reason)
 
