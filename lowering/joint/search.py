@@ -69,7 +69,7 @@ class JointSearch:
         self.problem, self.budget = problem, budget
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
-        self.cost = max(0.25, len(problem.nodes) / 100)
+        self.cost = max(0.5, len(problem.nodes) / 100)
         self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
         """All scored decisions, each after a lower bound on its time and its score, in ns."""
 

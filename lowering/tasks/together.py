@@ -39,7 +39,7 @@ CARRIED_OUT = 4
 BRANCHED, BRANCHES = 40, 20
 """Nodes of a program up to which the lower bound is raised by branching, and the linear programs that this solves."""
 
-EFFORTS = {1: 0.5, 2: 1.0, 3: 5.0}
+EFFORTS = {1: 0.2, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
 
 

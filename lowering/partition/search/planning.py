@@ -65,6 +65,8 @@ class Planned(NamedTuple):
 def place_optimal(problem: PlacementProblem) -> Planned:
     """The plan of least makespan that the effort of the problem's options finds; its function is rewritten by the
     plan's splits and pipelines."""
+    if problem.options.effort == 1 and not can_offload(problem):
+        return Planned(problem, place_small(problem))
     return PlanSearch(problem).result()
 
 
