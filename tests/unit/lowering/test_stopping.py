@@ -64,7 +64,7 @@ def test_a_plan_is_kept(asking: str, effort: int) -> None:
     placed, notes = compiled(LAYERS, f"fuse,place{{effort={effort}}}", "a100-newton", asking)
     assert ndpir.simulate(placed).makespan_ns > 0
     assert not notes or notes[-1] == ASKED
-    assert (ASKED in notes) or asking != "placements of unpartitioned"
+    assert (ASKED in notes) or asking != "placements of unpartitioned" or effort == 1  # it ends at once
 
 
 @pytest.mark.parametrize("asking", ["placements", "one search", "best so far", "placement together"])
