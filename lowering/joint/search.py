@@ -43,11 +43,11 @@ KICKS = 3
 """Changes by which the best decision is altered at random."""
 RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
-TRACE = 0.1
+TRACE = 0.05
 """The work of a trace, in that of a relaxation with its plan."""
 PAIRED = 10
 """Changes of which pairs are tried, at most, once no single one helps, in a program of a hundred nodes."""
-TRACED = 600
+TRACED = 150
 """Changes of a pass that are traced, at most, in a program of a hundred kernels."""
 
 Mode: TypeAlias = Literal["whole", "writes", "both"]
