@@ -17,7 +17,7 @@ Accounting = Literal["full", "published"]
 
 
 WITHOUT = ("devices", "moves", "stages")
-"""What a plan may do without."""
+"""The decisions that a plan may leave out (option `without`)."""
 EFFORTS = (1, 2, 3)
 """The efforts of the search for the shortest makespan, from little to much work."""
 
@@ -78,9 +78,9 @@ class SearchOptions(SerialOptions):
     gap: float = number(0.0, least=0)
     """The search stops when the makespan is at most this fraction above the lower bound."""
     without: tuple[str, ...] = ()
-    """What the plan does without, to see what that is worth: `devices`: all but the primary device and its memories;
-    `moves`: moves between memories and repeated runs, so that the program must fit; `stages`: pipelined kernels, so
-    that products on GPUs take as long as by kernels of thread blocks whose buffers have one stage."""
+    """The decisions that the plan leaves out, to see what they are worth: `devices`: all but the primary device and its
+    memories; `moves`: moves between memories and repeated runs, so that the program must fit; `stages`: pipelined
+    kernels, so that products on GPUs take as long as by kernels of thread blocks whose buffers have one stage."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The search for the decision of the best score: from a few starting decisions, nodes move to other devices, and
-results are computed again instead of kept, as long as the relaxation of moves gets shorter.
+results are computed again instead of kept, as long as that shortens the program with planned moves.
 
-Each relaxation also prices memory: the time that one byte less saves at each node. By these prices all moves are
-ranked, since a relaxation takes a hundred times longer than a trace, and the best ones are relaxed.
+Each relaxation also prices memory: the time that one byte less saves at each node. By these prices changes are ranked,
+since a relaxation with its plan takes ten times longer than a trace, and the best ones are relaxed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from random import Random
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -50,15 +49,14 @@ PAIRED = 10
 TRACED = 150
 """Changes of a pass that are traced, at most, in a program of a hundred kernels."""
 
-Mode: TypeAlias = Literal["whole", "writes", "both"]
-
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a decision: other choices for some nodes, which exchange values with the primary device by `mode`."""
+    """A change of a decision: other choices for some nodes. `streams`: they exchange values with the primary device as
+    streams, where that is possible."""
 
     choices: tuple[tuple[int, Choice], ...]
-    mode: Mode = "whole"
+    streams: bool = False
 
 
 class JointSearch:
@@ -71,7 +69,7 @@ class JointSearch:
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
         self.cost = max(0.5, len(problem.nodes) / 100)
         self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
-        """All scored decisions, each after a lower bound on its time and its score, in ns."""
+        """The decisions whose moves were planned, each after a lower bound on its time and its score, in ns."""
 
     def of(self, decision: Decision, below_ns: float = np.inf) -> Scored | None:
         """The score of a decision, paid from the budget; None if its relaxation is at least `below_ns`."""
@@ -102,7 +100,8 @@ class JointSearch:
 
     def best_of(self, starts: Iterable[Decision]) -> Scored | None:
         """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
-        first; then the best decision is changed at random and improved again, until the budget is spent."""
+        first; then the best decision is changed at random and improved again, until the budget is spent or several
+        changes in a row did not help."""
         scored: list[Scored] = []
         for start in starts:
             if (each := self.of(start)) is not None:
@@ -211,7 +210,9 @@ class JointSearch:
         if after is not best:
             return after
         pairs = combinations(ranked[: int(PAIRED / self.cost)], 2)
-        return self.tried(best, (Change(one.choices + other.choices, one.mode) for one, other in pairs))
+        return self.tried(
+            best, (Change(one.choices + other.choices, one.streams or other.streams) for one, other in pairs)
+        )
 
     def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
         """The decision after those of some changes that shorten it, tried in this order."""
@@ -266,7 +267,7 @@ class JointSearch:
             node in self.kernels.candidates and choice.device != self.problem.primary for node, choice in choices
         )
         if flying:
-            yield Change(choices, "both")
+            yield Change(choices, streams=True)
         if any(placement[node] is not choice for node, choice in choices):
             yield Change(choices)
 
@@ -280,22 +281,20 @@ class JointSearch:
                 placement[node.index] = node.on(self.problem.lands(node.reads[0], placement)) or placement[node.index]
         flows = {pair for pair in decision.flows if not moved.keys() & set(pair)}
         for node, choice in moved.items():
-            if choice.device != self.problem.primary:
-                flows.update(self.flows(node, change.mode))
+            if change.streams and choice.device != self.problem.primary:
+                flows.update(self.flows(node))
         primary = self.problem.primary
         again = frozenset(each for each in decision.again if placement[each[0]].device == primary)
         inputs = dict(self._inputs(placement))
         return Decision(tuple(placement), frozenset(flows), again, inputs, decision.late)
 
-    def flows(self, node: int, mode: Mode) -> Iterator[tuple[int, int]]:
-        """The pairs of nodes between which values flow if a node of another device exchanges them by `mode`."""
+    def flows(self, node: int) -> Iterator[tuple[int, int]]:
+        """The pairs (maker, taker) of nodes between which values can stream if this node runs on another device."""
         if self.kernels is None or node not in self.kernels.candidates:
             return
         candidate = self.kernels.candidates[node]
-        if mode != "whole":
-            yield from ((maker, node) for maker in self.kernels.written_by(candidate))
-        if mode == "both":
-            yield from ((node, reader) for reader in self.kernels.read_by(candidate))
+        yield from ((maker, node) for maker in self.kernels.written_by(candidate))
+        yield from ((node, reader) for reader in self.kernels.read_by(candidate))
 
     def _inputs(self, placement: Sequence[Choice]) -> Iterator[tuple[int, str]]:
         """The arguments that rest on another device: a result that is computed there takes over their memory, and only

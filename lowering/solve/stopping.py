@@ -1,5 +1,5 @@
-"""When searches end early, each with its best result so far: at their limit in seconds, or because someone asks for it,
-as Ctrl-C does in `ndp-opt` (ndpir/cli/stopping.py)."""
+"""The early end of searches, each with its best result so far: at their limit in seconds, or because someone asks for
+it, as Ctrl-C does in `ndp-opt` (ndpir/cli/stopping.py)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from interp.walk.entry import block_of, entry_of, functions, is_graph_op
 from lowering.graph.rewriting import rewriter_at
 from lowering.instance.options import Options
 from lowering.memory.bound import relax
-from lowering.memory.policies import MemoryOptions
+from lowering.memory.policies import MODES, MemoryOptions
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.rerunning import recompute
 from lowering.solve.stopping import is_over
@@ -148,13 +148,19 @@ def place_shortest(function: FuncOp, clock: Clock, ways: Mapping[str, Way], unti
 
 
 def _least_ns(placed: FuncOp, clock: Clock) -> float:
-    """A lower bound on the time of a placed function with any plan of moves, in ns. Raises InputError if there is no
-    plan."""
+    """A lower bound on the time of a placed function with any plan of moves, in either mode, in ns; infinite if there
+    is no plan."""
     module, system = placed.parent_op(), MemorySystem.of(clock.machine)
     assert isinstance(module, ModuleOp)
     assert system is not None
     trace = trace_of(module, clock, placed.sym_name.data).trace
-    return relax(trace, system, "copy", method="vertex").bound_ns
+    least = inf
+    for mode in MODES:
+        try:
+            least = min(least, relax(trace, system, mode, method="vertex").bound_ns)
+        except InputError:  # no plan in this mode
+            continue
+    return least
 
 
 def _same(module: ModuleOp, function: FuncOp) -> FuncOp:

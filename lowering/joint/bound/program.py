@@ -97,7 +97,8 @@ class _Builder(Beside):
         self._limits()
 
     def _room(self) -> None:
-        """What is present and in use fits the primary device's memory, at the start and at the end of each kernel."""
+        """Rows: present pieces and those in use fit the primary device's memory when a kernel starts, and when it
+        ends."""
         at: dict[int, list[Piece]] = defaultdict(list)
         for piece, slot in self.present:
             at[slot].append(piece)

@@ -142,7 +142,7 @@ class Residing(Slots):
         return held > sum(tier.capacity for tier in self.system.tiers)
 
     def _changes(self, piece: Piece) -> None:
-        """What is present or copied was so before, or has just come to be so."""
+        """Rows: a piece is present, or has a copy, only if it did before, or has just arrived, been made or copied."""
         lines, first, last = self.lines, self.first[piece], self.last[piece]
         for slot in range(first, last + 1):
             here, copy = self.present[piece, slot], self.copied.get((piece, slot), ZERO)
@@ -173,7 +173,7 @@ class Residing(Slots):
             self._returned(piece, device)
 
     def _returned(self, piece: Piece, device: str) -> None:
-        """What returns from another device is there."""
+        """Rows: only what another device holds can return from it."""
         back = self.back.get((piece, device))
         if back is None:
             return
@@ -182,7 +182,8 @@ class Residing(Slots):
             self.lines.at_most(back.by(self.end), there)
 
     def _somewhere(self, piece: Piece) -> None:
-        """What will be read on the primary device, or returned, is in some memory until then, or will be made again."""
+        """Rows: a piece that the primary device will read or return is in some memory until then, or will be made
+        again."""
         lines, first, last = self.lines, self.first[piece], self.last[piece]
         uses = list(self.readers[piece, self.primary])
         kept = ONE - total(self.left[piece].values())

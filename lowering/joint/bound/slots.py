@@ -226,7 +226,7 @@ class Slots:
         return inf if more or part.device != self.primary or part.states or part.own else part.cost.ns
 
     def _on_primary(self, unit: int) -> dict[Piece, float]:
-        """What a node needs at least to run again, each piece with its fraction."""
+        """The pieces that a node needs to run again, each with the fraction that it needs at least."""
         ways = [
             dict(self._read(choice.parts[0]))
             for choice in self.problem.nodes[unit].choices

@@ -1,4 +1,4 @@
-"""What each decision of a plan is worth: the makespans of plans that do without it (`--summary=why`)."""
+"""The worth of each decision of a plan: the makespans of plans that leave it out (`--summary=why`)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SHOWN: Mapping[str, str] = {
     "moves": "moves and repeated runs",
     "stages": "pipelined kernels",
 }
-"""What a plan may do without, in words."""
+"""The decisions that a plan may leave out, in words."""
 UNUSED: Mapping[str, str] = {
     "devices": "runs all on @{}",
     "moves": "moves and repeats nothing",
     "stages": "multiplies nothing",
 }
-"""What holds of a plan that makes no use of a decision, in words."""
+"""A clause on a plan that makes no use of a decision anyway, by decision."""
 ALL = frozenset(WITHOUT)
 
 
@@ -45,19 +45,19 @@ class Lacking:
     """The plan that does without some decisions."""
 
     without: tuple[str, ...]
-    """What the plan does without: `devices` other than the primary one, `moves` between memories and repeated runs,
-    `stages` of the buffers of kernels."""
+    """The decisions that the plan leaves out: `devices` other than the primary one, `moves` between memories and
+    repeated runs, `stages` of the buffers of kernels."""
     makespan_ns: float | None
     """Null if nothing runs so, or if there is no such plan."""
     factor: float | None
     """The makespan, divided by that of the plan."""
     because: str
-    """What differs in that plan, in a clause."""
+    """The difference of that plan, in a clause."""
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What the decisions of a plan are worth."""
+    """The worth of the decisions of a plan."""
 
     makespan_ns: float
     """The makespan of the plan."""
@@ -70,7 +70,7 @@ _KNOWN: WeakKeyDictionary[Run, Worth] = WeakKeyDictionary()
 
 
 def worth_of(run: Run) -> Worth | None:
-    """What the decisions of a run's plan are worth, by plans made anew; None if no summary asks for it."""
+    """The worth of the decisions of a run's plan, by plans made anew; None if no summary asks for it."""
     if (restricted := RESTRICTED.get()) is None:
         return None
     if run not in _KNOWN:
@@ -138,7 +138,7 @@ class _Restrictions:
         return _Made(Lacking(words, timeline.makespan_ns, factor, because), self._uses(timeline) - without)
 
     def _clauses(self, without: frozenset[str], module: ModuleOp, timeline: Timeline) -> Iterator[str]:
-        """What is so in a plan that does without some decisions, in words."""
+        """A clause on a plan that leaves out some decisions."""
         others = {event.resource for event, _, _ in timeline.tasks() if not event.is_copy} - {self.primary}
         if not others:
             yield f"all runs on @{self.primary}"
@@ -153,7 +153,7 @@ class _Restrictions:
 
 
 def in_words(without: Sequence[str]) -> str:
-    """What a plan does without, in words."""
+    """The decisions that a plan leaves out, in words."""
     return ", ".join(SHOWN[word] for word in without)
 
 
