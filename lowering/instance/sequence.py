@@ -121,7 +121,8 @@ def program_ranks(problem: Problem, jobs: Sequence[Job]) -> list[int]:
 
 def stream_pairs(problem: Problem, schedule: Schedule, flows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The pairs of jobs (later, earlier) that are connected by streams, given the pairs of nodes (maker, taker) between
-    which values flow: the maker, a copy of its result, and the taker."""
+    which values flow: the maker, a copy of its result, and the taker. The number of nodes in place of a taker stands
+    for the end of the program: results flow to the primary device."""
     if not (flows := list(flows)):
         return
     tasks: dict[int, int] = {}
@@ -132,13 +133,15 @@ def stream_pairs(problem: Problem, schedule: Schedule, flows: Iterable[tuple[int
         else:
             copies[step.value, step.target].append(number)
     waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.input_devices)]
-    machine = problem.clock.machine
+    machine, end = problem.clock.machine, len(problem.nodes)
     for maker, taker in flows:
-        source, target = (schedule.placement[node].device for node in (maker, taker))
-        if maker not in tasks or taker not in tasks or not machine.streams(source, target):
+        source = schedule.placement[maker].device
+        target = problem.primary if taker == end else schedule.placement[taker].device
+        if maker not in tasks or (taker not in tasks and taker != end) or not machine.streams(source, target):
             continue
+        read = problem.outputs if taker == end else problem.nodes[taker].reads
         for value in problem.nodes[maker].writes:
-            moved = [tasks[maker], *copies[value, target][:1], tasks[taker]]
+            moved = [tasks[maker], *copies[value, target][:1], *([] if taker == end else [tasks[taker]])]
             pairs = [(later, earlier) for earlier, later in pairwise(moved)]
-            if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
+            if value in read and all(earlier in waits[later] for later, earlier in pairs):
                 yield from pairs

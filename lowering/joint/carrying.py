@@ -22,7 +22,7 @@ def carried_out(problem: PlacementProblem, decision: Decision) -> tuple[Placemen
     decision on it."""
     function = problem.function
     if not decision.again:
-        everything = Repeated(problem, decision.placement, range(len(problem.nodes)))
+        everything = Repeated(problem, problem, decision.placement, range(len(problem.nodes)))
         return problem, scheduled(everything, decision)
     due: dict[Operation, list[list[Operation]]] = defaultdict(list)
     for node, before in sorted(decision.again, key=lambda each: (each[1], each[0])):
@@ -37,7 +37,7 @@ def carried_out(problem: PlacementProblem, decision: Decision) -> tuple[Placemen
     inputs = dict(zip(problem.inputs, made.inputs, strict=True))
     devices = {inputs[value]: device for value, device in decision.input_devices.items()}
     again = Decision(tuple(placement), decision.flows, frozenset(), devices, decision.late)
-    return made, scheduled(Repeated(made, placement, origin), again)
+    return made, scheduled(Repeated(made, problem, placement, origin), again)
 
 
 def _same_choices(

@@ -31,7 +31,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Decision:
     """A choice for each node; the pairs (maker, taker) of nodes of which the second takes the first one's results as a
-    stream; the nodes that run again; and the devices of arguments that are not on the primary device."""
+    stream, where the number of nodes stands for the end of the program; the nodes that run again; and the devices of
+    arguments that are not on the primary device."""
 
     placement: tuple[Choice, ...]
     flows: frozenset[tuple[int, int]] = frozenset()
@@ -213,4 +214,6 @@ def _streams(found: Repeated, schedule: Schedule, flows: Collection[tuple[int, i
         for maker in {problem.producer[value] for value in node.reads if value in problem.producer}
         if (origin[maker], origin[node.index]) in flows
     ]
+    end = len(found.base.nodes)
+    pairs += [(origin.index(maker), len(problem.nodes)) for maker, taker in flows if taker == end]
     yield from stream_pairs(problem, schedule, pairs)

@@ -24,9 +24,10 @@ Again: TypeAlias = tuple[int, int]
 
 
 class Repeated(NamedTuple):
-    """A problem with repeated runs. `origin`: for each of its nodes, the node of the problem without them."""
+    """A problem with repeated runs. `base`: the problem without them; `origin`: for each node, the node of `base`."""
 
     problem: Problem
+    base: Problem
     placement: Sequence[Choice]
     origin: Sequence[int]
 
@@ -35,7 +36,7 @@ def repeated(problem: Problem, placement: Placement, again: Collection[Again]) -
     """The problem in which nodes of `problem` run again as `again` says, with a placement in which they do so where
     they first ran. None if a repeated run reads a value whose memory was overwritten in the meantime."""
     if not again:
-        return Repeated(problem, placement, range(len(placement)))
+        return Repeated(problem, problem, placement, range(len(placement)))
     copying = _Copying(problem, placement)
     due: dict[int, list[int]] = defaultdict(list)
     for node, before in sorted(again):
@@ -122,7 +123,7 @@ class _Copying:
         made.staying = {last.get(value, value): device for value, device in problem.staying.items()}
         for node, choice, reads, writes in self.steps:
             made.node(problem.nodes[node].op, (choice,), reads, writes)
-        return Repeated(made, [choice for _, choice, _, _ in self.steps], [node for node, *_ in self.steps])
+        return Repeated(made, problem, [choice for _, choice, _, _ in self.steps], [node for node, *_ in self.steps])
 
 
 def _renamed(choice: Choice, names: Mapping[int, int]) -> Choice:

@@ -20,15 +20,19 @@ from interp.figures import time
 from interp.machine.memory_system import MemorySystem
 from lowering.instance.choice import Choice
 from lowering.instance.problem import Problem, Schedule
+from lowering.joint.bound.program import JointRelaxation
 from lowering.joint.decision import Decision, Scored, Scores
 from lowering.joint.repeats import may_repeat, node_trace
 from lowering.memory.recompute import Reruns
 from lowering.optimise.overlap.kernels import Kernels, can_offload
+from lowering.optimise.quick.heuristics import gpu
 from lowering.optimise.quick.heuristics import moves as placement_moves
 from lowering.solve.climbing import Budget
 
 GAIN = 1e-4
 """The fraction of the score by which a change must shorten it."""
+HALF = 0.5
+"""The fraction in the bound's linear program from which on a repeated run, or a place of an argument, is tried."""
 SHARE = 1 / 3
 """The fraction of profitable repeated runs that one step adds: adding some lowers the prices, and so the profit of
 others."""
@@ -67,6 +71,7 @@ class JointSearch:
         self.problem, self.budget = problem, budget
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
+        self.returned = frozenset(problem.outputs)
         self.cost = max(0.5, len(problem.nodes) / 100)
         self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
         """The decisions whose moves were planned, each after a lower bound on its time and its score, in ns."""
@@ -131,7 +136,7 @@ class JointSearch:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
         while not self.budget.spent:
             before = best.ns
-            best = self.delayed(self.repeating(self.placed(best)))
+            best = self.delayed(self.rested(self.repeating(self.placed(best))))
             working(f"best so far {time(best.ns)}, with moves")
             if best.ns > before * (1 - GAIN):
                 break
@@ -140,6 +145,17 @@ class JointSearch:
     def delayed(self, best: Scored) -> Scored:
         """The decision with copies to the primary device as early as possible, or only as early as needed."""
         return self.shorter(replace(best.decision, late=not best.decision.late), best) or best
+
+    def rested(self, best: Scored) -> Scored:
+        """The decision with other places of arguments: on the device that makes the result which takes over their
+        memory, or on the primary device."""
+        for given, taken in self.problem.movable.items():
+            device, inputs = self.problem.lands(taken, best.decision.placement), dict(best.decision.input_devices)
+            if device != self.problem.primary and not self.budget.spent:
+                if inputs.pop(given, None) is None:
+                    inputs[given] = device
+                best = self.shorter(replace(best.decision, input_devices=inputs), best) or best
+        return best
 
     # Repeated runs
 
@@ -286,15 +302,38 @@ class JointSearch:
         primary = self.problem.primary
         again = frozenset(each for each in decision.again if placement[each[0]].device == primary)
         inputs = dict(self._inputs(placement))
+        for given, device in decision.input_devices.items():
+            if self.problem.lands(self.problem.movable[given], placement) == device:
+                inputs[given] = device
         return Decision(tuple(placement), frozenset(flows), again, inputs, decision.late)
 
+    def rounded(self, found: JointRelaxation) -> Decision:
+        """The decision with the greatest fractions of a solution of the bound's linear program; what can flow as a
+        stream does."""
+        problem, primary = self.problem, self.problem.primary
+        taken = {
+            n.index: max(n.choices, key=lambda each: found.fractions.get((n.index, each), 0.0)) for n in problem.nodes
+        }
+        chosen = tuple((node, choice) for node, choice in taken.items() if not problem.nodes[node].view)
+        again: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        for (unit, before), fraction in found.reruns.items():
+            if taken[unit].device == primary and before < len(problem.nodes) and may_repeat(problem, taken[unit]):
+                again[unit].append((fraction, before))
+        whole = {(u, max(each)[1]) for u, each in again.items() if sum(fraction for fraction, _ in each) > HALF}
+        inputs = {given: device for (given, device), fraction in found.rests.items() if fraction > HALF}
+        start = Decision(tuple(gpu(problem)), again=frozenset(whole), input_devices=inputs)
+        return self.changed(start, Change(chosen, streams=True))
+
     def flows(self, node: int) -> Iterator[tuple[int, int]]:
-        """The pairs (maker, taker) of nodes between which values can stream if this node runs on another device."""
+        """The pairs (maker, taker) of nodes between which values can stream if this node runs on another device; the
+        number of nodes as the taker of results of the program."""
         if self.kernels is None or node not in self.kernels.candidates:
             return
         candidate = self.kernels.candidates[node]
         yield from ((maker, node) for maker in self.kernels.written_by(candidate))
         yield from ((node, reader) for reader in self.kernels.read_by(candidate))
+        if candidate.reads and not self.returned.isdisjoint(self.problem.nodes[node].writes):
+            yield node, len(self.problem.nodes)
 
     def _inputs(self, placement: Sequence[Choice]) -> Iterator[tuple[int, str]]:
         """The arguments that rest on another device: a result that is computed there takes over their memory, and only

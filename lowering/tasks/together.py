@@ -17,7 +17,7 @@ from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.options import Options
 from lowering.instance.problem import Problem, Schedule
-from lowering.joint.bound.program import joint_bound
+from lowering.joint.bound.program import JointRelaxation, joint_bound
 from lowering.joint.carrying import carried_out
 from lowering.joint.decision import Decision
 from lowering.joint.search import JointSearch, decision_of
@@ -33,6 +33,8 @@ from lowering.tasks.loops import Placed
 from lowering.tasks.placing import written
 from lowering.tasks.short import Way
 
+WHY = "load of devices, links and memories, which keeps the order of the primary device's kernels"
+"""The reason of the lower bound on any plan."""
 CARRIED_OUT = 4
 """The best decisions that are carried out with planned moves, at most, in a program of a hundred nodes."""
 
@@ -52,9 +54,11 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
     with unchanged(), notes_to(lambda message, place: None):
         problem = PlacementProblem(function, clock, options)
         starts = dict(_starts(problem))
-        bound, whole = lowest(problem), _bound(problem, system)
+        bound, found = lowest(problem), _relaxed(problem, system)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort], until))
+        if found is not None:
+            starts["as in the bound"] = search.rounded(found)
         search.best_of(starts.values())
         problem.drop()
     nearest = search.nearest(max(2, round(CARRIED_OUT / search.cost)))
@@ -63,18 +67,18 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:
-            return _placed(trial, clock, options, decision, bound, described)._replace(whole=whole)
+            return _placed(trial, clock, options, decision, bound, described)._replace(
+                whole=None if found is None else Bound(found.bound_ns, WHY)
+            )
 
         return Way(place, least_ns)
 
     return {name: way(decision, ns) for name, (ns, decision) in named.items()}
 
 
-def _bound(problem: Problem, system: MemorySystem) -> Bound | None:
-    """A lower bound on the time of any plan; None if the problem is too large."""
-    found = joint_bound(problem, system, branches=BRANCHES if len(problem.nodes) <= BRANCHED else 0)
-    reason = "load of devices, links and memories, which keeps the order of the primary device's kernels"
-    return None if found is None else Bound(found.bound_ns, reason)
+def _relaxed(problem: Problem, system: MemorySystem) -> JointRelaxation | None:
+    """The relaxation of all plans; None if the problem is too large."""
+    return joint_bound(problem, system, branches=BRANCHES if len(problem.nodes) <= BRANCHED else 0)
 
 
 def _placed(

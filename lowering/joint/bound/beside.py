@@ -73,6 +73,7 @@ class Beside(Residing):
             until = min(until, self.starts(node.index) - 1 + flows)
         work, taken = self.progress(since, until), self.taken[node.index, choice]
         lines.at_least(work.by(until), taken)
+        lines.at_most(work.by(until), taken)
         for each in work.slots:
             self.load(part.device, each, work.within(each) * self.time(part.cost.ns))
         if len(choice.parts) == 1:

@@ -60,6 +60,9 @@ class JointRelaxation:
     reruns: Mapping[tuple[int, int], float]
     """For each node and each later node, by their numbers, the fraction of the first that runs again before the
     second; zeros are left out."""
+    rests: Mapping[tuple[int, str], float]
+    """For each argument that may be on other devices, by its number, and each of these, the fraction that rests there;
+    zeros are left out."""
     prices: Floats
     """For each node, the time in ns that an iteration would save if one byte less were in the primary device's memory
     while the node runs."""
@@ -246,10 +249,17 @@ class _Builder(Beside):
             rows = [row for row in self.rooms[self.slot[node.index]] if row is not None]
             prices[node.index] = -sum(float(duals[row]) for row in rows) / self.second * NS / self.unit
         again = {(unit, before): value(each) for (unit, before), each in self.rerun.items()}
+        rests = {
+            (piece.value, device): value(each)
+            for piece, devices in self.stays.items()
+            for device, each in devices.items()
+            if piece.value in self.problem.movable
+        }
         last = len(self.problem.nodes)
         return JointRelaxation(
             min(branch.least + self.least, self.patience) / self.second * NS,
             {key: value(each) for key, each in self.taken.items()},
             {(unit, self.node_at.get(slot, last)): each for (unit, slot), each in again.items() if each > 0},
+            {each: fraction for each, fraction in rests.items() if fraction > 0},
             prices.clip(0.0),
         )

@@ -54,9 +54,9 @@ class Residing(Slots):
                 if device != self.primary:
                     self.stays[piece][device] = ONE
             if value in self.problem.movable:
-                columns = {device: self.lines.column() for device in self.others}
-                self.stays[piece] |= columns
-                self.lines.at_most(total(columns.values()), ONE)
+                columns = {device: self.lines.column() for device in (self.primary, *self.others)}
+                self.lines.groups.append([column for each in columns.values() for column, _ in each.terms])
+                self.stays[piece] |= {device: columns[device] for device in self.others}
         self.left: dict[Piece, dict[str, Sum]] = defaultdict(dict)
         """For each result, the fraction that stays on each other device."""
         for value, taken in self.problem.movable.items():
@@ -99,6 +99,7 @@ class Residing(Slots):
         for piece in self.pieces:
             self._changes(piece)
             self._somewhere(piece)
+            self._copies(piece)
         self.largest = sorted(sorted(self.node_at, key=self._used, reverse=True)[:CUTS])
         for unit in self.again_by:
             self._rereads(unit)
@@ -110,8 +111,7 @@ class Residing(Slots):
 
     def arrives(self, piece: Piece, slot: int) -> Sum:
         """The fraction of a piece that arrives in a slot, from tiers and other devices."""
-        slots = (0, 1) if slot == 1 and piece.maker is None else (slot,)
-        return total([self.ins.get((piece, slot), ZERO), *(self.returned(piece, each) for each in slots)])
+        return self.ins.get((piece, slot), ZERO) + self.returned(piece, slot)
 
     def fresh(self, piece: Piece, slot: int) -> Sum:
         """The fraction of a piece that a kernel of the primary device makes in a slot."""
@@ -157,11 +157,14 @@ class Residing(Slots):
                 if self.tiers_short:
                     lines.at_most(copy, self.outs[piece, slot - 1])
             elif piece.heir is not None and piece.heir in self.first:
-                heir, end = piece.heir, self.end
-                lines.at_most(here, self.present[heir, end] + self.ins[heir, end])
+                heir, end, come = piece.heir, self.end, self.arrives(piece, 0)
+                mine = ONE - total(self.stays[piece].values())
+                lines.at_most(here, self.present[heir, end] + self.ins[heir, end] + come)
+                lines.at_most(here, mine + come)
                 lines.at_most(copy, self.copied[heir, end] + self.outs[heir, end])
+                lines.at_most(copy, mine)
             elif self._constant(piece):
-                lines.at_most(here, self.present[piece, self.end] + self.ins[piece, self.end])
+                lines.at_most(here, self.present[piece, self.end] + self.ins[piece, self.end] + self.arrives(piece, 0))
             elif piece.value is not None and self.primary not in self.problem.starts_at(piece.value):
                 lines.at_most(here, self.arrives(piece, 0))
                 lines.at_most(copy, self.outs.get((piece, 0), ZERO))
@@ -180,6 +183,21 @@ class Residing(Slots):
         there = self.made(piece, device) + self.stays[piece].get(device, ZERO)
         if not piece.views:
             self.lines.at_most(back.by(self.end), there)
+
+    def _copies(self, piece: Piece) -> None:
+        """Rows: a tier has copies of those parts only that have been on the primary device."""
+        first = self.first[piece]
+        for slot in range(first, self.last[piece] + 1):
+            if (copy := self.copied.get((piece, slot))) is None:
+                continue
+            come = [self.back.get((piece, device), NOTHING).by(slot - 1) for device in self.others]
+            if piece.maker is None:
+                come += [self.copied[piece, first], self.present[piece, first]]
+            else:
+                come.append(self.again_by.get(piece.maker, NOTHING).by(slot))
+                if slot > self.slot[piece.maker]:
+                    come.append(self.made(piece, self.primary))
+            self.lines.at_most(copy, total(come))
 
     def _somewhere(self, piece: Piece) -> None:
         """Rows: a piece that the primary device will read or return is in some memory until then, or will be made
