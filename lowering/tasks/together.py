@@ -17,7 +17,7 @@ from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.options import Options
 from lowering.instance.problem import Problem, Schedule
-from lowering.joint.bound.program import JointRelaxation, joint_bound
+from lowering.joint.bound.program import LARGEST, JointRelaxation, joint_bound
 from lowering.joint.carrying import carried_out
 from lowering.joint.decision import Decision
 from lowering.joint.search import JointSearch, decision_of
@@ -41,6 +41,9 @@ CARRIED_OUT = 4
 BRANCHED, BRANCHES = 40, 20
 """Nodes of a program up to which the lower bound is raised by branching, and the linear programs that this solves."""
 
+BOUNDED = {1: 5_000, 2: 20_000, 3: LARGEST}
+"""The size of the largest program for which the lower bound on all plans is solved, by the effort of the options. It
+takes some seconds for a program of size 20,000, and minutes for one of size 100,000."""
 EFFORTS = {1: 0.2, 2: 1.0, 3: 5.0}
 """The work of the search by the effort of the options, as a multiple of that of the default effort."""
 
@@ -54,7 +57,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
     with unchanged(), notes_to(lambda message, place: None):
         problem = PlacementProblem(function, clock, options)
         starts = dict(_starts(problem))
-        bound, found = lowest(problem), _relaxed(problem, system)
+        bound, found = lowest(problem), _relaxed(problem, system, options.effort)
         working("one search over devices, repeated runs and moves")
         search = JointSearch(problem, system, Budget(LIMITS.relaxations * EFFORTS[options.effort], until))
         if found is not None:
@@ -76,9 +79,10 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
     return {name: way(decision, ns) for name, (ns, decision) in named.items()}
 
 
-def _relaxed(problem: Problem, system: MemorySystem) -> JointRelaxation | None:
-    """The relaxation of all plans; None if the problem is too large."""
-    return joint_bound(problem, system, branches=BRANCHES if len(problem.nodes) <= BRANCHED else 0)
+def _relaxed(problem: Problem, system: MemorySystem, effort: int) -> JointRelaxation | None:
+    """The relaxation of all plans; None if the problem is too large for this effort."""
+    branches = BRANCHES if len(problem.nodes) <= BRANCHED else 0
+    return joint_bound(problem, system, branches=branches, largest=BOUNDED[effort])
 
 
 def _placed(

@@ -38,13 +38,13 @@ from interp.machine.memory_system import MemorySystem
 from lowering.instance.choice import Choice, Node
 from lowering.instance.problem import Problem
 from lowering.joint.bound.beside import Beside
-from lowering.joint.bound.contents import Piece
+from lowering.joint.bound.contents import Contents, Piece
 from lowering.joint.bound.lines import ONE, ZERO, Sum, total
 from lowering.joint.bound.slots import NS, UNITS
 from lowering.solve.rows import Floats, Solution
 
-LARGEST = 400
-"""Nodes, views excluded, of the largest problem for which the program is solved."""
+LARGEST = 100_000
+"""The size of the largest problem for which the program is solved: its nodes, views excluded, times its pieces."""
 WHOLE = 0.999
 """The fraction from which on a choice counts as the only one."""
 
@@ -69,14 +69,19 @@ class JointRelaxation:
 
 
 def joint_bound(
-    problem: Problem, system: MemorySystem, repeats: bool = True, branches: int = 0
+    problem: Problem, system: MemorySystem, repeats: bool = True, branches: int = 0, largest: int = LARGEST
 ) -> JointRelaxation | None:
     """The relaxation of all plans for a problem whose primary device has a memory system. `repeats`: nodes may run
     again. `branches`: the number of further linear programs to solve in which some nodes have whole choices, which
-    raises the bound. None if the problem has too many nodes, or regions, or if the solver finds no solution."""
-    if problem.regions or not 0 < sum(not node.view for node in problem.nodes) <= LARGEST:
+    raises the bound. None if the problem is larger than `largest`, has regions, or if the solver finds no solution."""
+    if problem.regions or not 0 < size(problem) <= largest:
         return None
     return _Builder(problem, system, repeats).solved(branches)
+
+
+def size(problem: Problem) -> int:
+    """The size of a problem: its nodes, views excluded, times the pieces of memory."""
+    return sum(not node.view for node in problem.nodes) * len(Contents(problem).pieces)
 
 
 class _Branch(NamedTuple):
@@ -212,7 +217,7 @@ class _Builder(Beside):
     def solved(self, branches: int) -> JointRelaxation | None:
         """The solution; None if the solver finds none."""
         program = self.lines.rows()
-        found = program.solve()
+        found = program.solve("interior" if branches else "central")
         if found is None:
             return None
         open_branches = [_Branch(found.lower_bound, 0, {}, self._split(found), found)]

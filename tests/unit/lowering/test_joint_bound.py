@@ -68,6 +68,5 @@ def test_choices_are_fractions_and_become_whole_in_branches() -> None:
         assert sum(theirs) == pytest.approx(1.0)
 
 
-def test_a_problem_with_too_many_nodes_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lowering.joint.bound.program.LARGEST", 2)
-    assert joint_bound(*problem_of("300 kB")) is None
+def test_a_problem_that_is_too_large_has_none() -> None:
+    assert joint_bound(*problem_of("300 kB"), largest=2) is None
