@@ -78,6 +78,8 @@ class PlanSearch:
         self.subject = Subject.of(problem.function, problem.clock, problem.options)
         self.budget = Budget(LIMITS.plans * self.options.long, until_after(self.options.limit))
         self.found: list[Outcome] = []
+        self.tried: dict[frozenset[PlanStep], Outcome | None] = {}
+        """The sets of splits and pipelines that `improve` tried, each with its plan."""
         self.launched = any(isinstance(node.op, LaunchingOp) for node in problem.nodes)
         self.can_split = not self.launched and plans_for(problem.clock)
         proves = self.can_split and self.options.effort > 1
@@ -224,11 +226,16 @@ class PlanSearch:
                 return None
             if move == "move ops":
                 trial = self.subject.again(outcome.name, outcome, improved_by_moves, LIMITS.whole_effort)
+                self.keep(trial)
             else:
                 plan = toggled(outcome.plan or Plan("", ()), move)
-                working(f"{outcome.name}, with {len(plan.steps)} splits and pipelines")
-                trial = self.subject.outcome("splits and pipelines added or removed", plan, False, _improved)
-            self.keep(trial)
+                steps = frozenset(plan.steps)
+                if steps not in self.tried:
+                    working(f"{outcome.name}, with {len(plan.steps)} splits and pipelines")
+                    trial = self.subject.outcome("splits and pipelines added or removed", plan, False, _improved)
+                    self.tried[steps] = trial
+                    self.keep(trial)
+                trial = self.tried[steps]
             return trial if trial is not None and trial.ns < outcome.ns * (1 - LIMITS.rounding) else None
 
         return improve(start, moves, better, self.budget, passes=1 if self.options.effort < 3 else inf)
