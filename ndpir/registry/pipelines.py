@@ -23,7 +23,11 @@ _MOVES = (
     "plan the moves between device memory and the memory behind it, if the program exceeds the former",
 )
 _TO_PIM = ("to-pim", "lower tasks on a PIM to commands for its banks")
-_TO_NDP = ("to-ndp", "lower tasks on near-data units to programs for them")
+_TO_NDP = (
+    ("to-ndp", "lower tasks on near-data units to programs for them"),
+    ("forward-stores", "keep what a phase of such a program computes, rather than store and load it"),
+    ("number-values", "load and compute each value once"),
+)
 """Steps that several pipelines have, and the purpose of `choose-form`."""
 
 PIPELINES: dict[str, Pipeline] = {
@@ -37,7 +41,7 @@ PIPELINES: dict[str, Pipeline] = {
         ),
         _MOVES,
         _TO_PIM,
-        _TO_NDP,
+        *_TO_NDP,
     ),
     "pipeline-buffers": (
         ("detect-pipelines", "mark buffers of thread blocks that can be pipelined, with their numbers of stages"),
