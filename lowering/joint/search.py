@@ -18,8 +18,9 @@ import numpy as np
 from dialects.diagnostics import working
 from interp.figures import time
 from interp.machine.memory_system import MemorySystem
-from lowering.instance.choice import Choice
+from lowering.instance.choice import Choice, Placement
 from lowering.instance.problem import Problem, Schedule
+from lowering.instance.resting import readers, resting
 from lowering.joint.bound.program import JointRelaxation
 from lowering.joint.decision import Decision, Scored, Scores
 from lowering.joint.repeats import may_repeat, node_trace
@@ -48,6 +49,8 @@ RANKED = 24
 """Changes of a pass that are relaxed, at most: those with the greatest predicted gain."""
 TRACE = 0.05
 """The work of a trace, in that of a relaxation with its plan."""
+CHEAPEST = 0.3
+"""The least work of a relaxation with its plan, in those of a program of a hundred nodes."""
 PAIRED = 10
 """Changes of which pairs are tried, at most, once no single one helps, in a program of a hundred nodes."""
 TRACED = 150
@@ -57,10 +60,15 @@ TRACED = 150
 @dataclass(frozen=True)
 class Change:
     """A change of a decision: other choices for some nodes. `streams`: they exchange values with the primary device as
-    streams, where that is possible."""
+    streams, where that is possible. `rests`: arguments that change their place, between the primary device and the
+    device that makes the result which takes over their memory."""
 
-    choices: tuple[tuple[int, Choice], ...]
+    choices: tuple[tuple[int, Choice], ...] = ()
     streams: bool = False
+    rests: tuple[int, ...] = ()
+
+    def __add__(self, other: Change) -> Change:
+        return Change(self.choices + other.choices, self.streams or other.streams, self.rests + other.rests)
 
 
 class JointSearch:
@@ -72,7 +80,9 @@ class JointSearch:
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
         self.returned = frozenset(problem.outputs)
-        self.cost = max(0.5, len(problem.nodes) / 100)
+        self.cost = max(CHEAPEST, len(problem.nodes) / 100)
+        self.settled: set[Hashable] = set()
+        """The decisions that no change shortens."""
         self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
         """The decisions whose moves were planned, each after a lower bound on its time and its score, in ns."""
 
@@ -103,12 +113,16 @@ class JointSearch:
         found = sorted(self.pool.values(), key=lambda each: each[1])[:count]
         return [(bound_ns, decision) for bound_ns, _, decision in found]
 
+    def least_ns(self, decision: Decision) -> float:
+        """A lower bound on the time of a decision in ns, if its moves were planned; else 0."""
+        return self.pool.get(_key(decision), (0.0,))[0]
+
     def best_of(self, starts: Iterable[Decision]) -> Scored | None:
         """The best decision that is found; None if no moves make any of the starts fit. The best starts are improved
         first; then the best decision is changed at random and improved again, until the budget is spent or several
         changes in a row did not help."""
         scored: list[Scored] = []
-        for start in starts:
+        for start in {_key(start): start for start in starts}.values():
             if (each := self.of(start)) is not None:
                 scored.append(self.noted(each))
                 if self.budget.spent:
@@ -134,28 +148,17 @@ class JointSearch:
 
     def improved(self, best: Scored) -> Scored:
         """The decision after changes of devices and of repeated runs, until none helps or the budget is spent."""
-        while not self.budget.spent:
-            before = best.ns
-            best = self.delayed(self.rested(self.repeating(self.placed(best))))
+        while not self.budget.spent and _key(best.decision) not in self.settled:
+            before = best
+            best = self.delayed(self.repeating(self.placed(best)))
             working(f"best so far {time(best.ns)}, with moves")
-            if best.ns > before * (1 - GAIN):
-                break
+            if best.ns > before.ns * (1 - GAIN):
+                self.settled |= {_key(before.decision), _key(best.decision)}
         return best
 
     def delayed(self, best: Scored) -> Scored:
         """The decision with copies to the primary device as early as possible, or only as early as needed."""
         return self.shorter(replace(best.decision, late=not best.decision.late), best) or best
-
-    def rested(self, best: Scored) -> Scored:
-        """The decision with other places of arguments: on the device that makes the result which takes over their
-        memory, or on the primary device."""
-        for given, taken in self.problem.movable.items():
-            device, inputs = self.problem.lands(taken, best.decision.placement), dict(best.decision.input_devices)
-            if device != self.problem.primary and not self.budget.spent:
-                if inputs.pop(given, None) is None:
-                    inputs[given] = device
-                best = self.shorter(replace(best.decision, input_devices=inputs), best) or best
-        return best
 
     # Repeated runs
 
@@ -226,9 +229,7 @@ class JointSearch:
         if after is not best:
             return after
         pairs = combinations(ranked[: int(PAIRED / self.cost)], 2)
-        return self.tried(
-            best, (Change(one.choices + other.choices, one.streams or other.streams) for one, other in pairs)
-        )
+        return self.tried(best, (one + other for one, other in pairs))
 
     def tried(self, best: Scored, changes: Iterable[Change]) -> Scored:
         """The decision after those of some changes that shorten it, tried in this order."""
@@ -261,9 +262,12 @@ class JointSearch:
                 yield max(best.ns + held + more, least), change
 
     def changes(self, decision: Decision) -> Iterator[Change]:
-        """The moves of nodes: groups of equal nodes, their halves, quarters and eighths, then connected nodes and
-        single ones."""
+        """The moves of arguments; then those of nodes: groups of equal nodes, their halves, quarters and eighths, then
+        connected nodes and single ones."""
         placement = decision.placement
+        for given, taken in self.problem.movable.items():
+            if self.problem.lands(taken, placement) != self.problem.primary:
+                yield Change(rests=(given,))
         for nodes in parts(groups(self.problem, placement)):
             for label in dict.fromkeys(choice.label for node in nodes for choice in self.problem.nodes[node].choices):
                 yield from self._each_mode(
@@ -301,11 +305,22 @@ class JointSearch:
                 flows.update(self.flows(node))
         primary = self.problem.primary
         again = frozenset(each for each in decision.again if placement[each[0]].device == primary)
-        inputs = dict(self._inputs(placement))
-        for given, device in decision.input_devices.items():
-            if self.problem.lands(self.problem.movable[given], placement) == device:
-                inputs[given] = device
+        inputs = self._inputs(decision, change, placement)
         return Decision(tuple(placement), frozenset(flows), again, inputs, decision.late)
+
+    def _inputs(self, decision: Decision, change: Change, placement: Placement) -> dict[int, str]:
+        """The arguments that rest on other devices after a change."""
+        moved, problem = {node for node, _ in change.choices}, self.problem
+        made = {given: problem.lands(taken, placement) for given, taken in problem.movable.items()}
+        found = {given: each for given, each in decision.input_devices.items() if made[given] == each}
+        for given, device in resting(problem, placement).items():
+            touching = {problem.producer.get(problem.movable[given], -1), *readers(problem, given)}
+            if not moved.isdisjoint(touching):
+                found[given] = device
+        for given in change.rests:
+            if found.pop(given, None) is None and made[given] != problem.primary:
+                found[given] = made[given]
+        return found
 
     def rounded(self, found: JointRelaxation) -> Decision:
         """The decision with the greatest fractions of a solution of the bound's linear program; what can flow as a
@@ -334,15 +349,6 @@ class JointSearch:
         yield from ((node, reader) for reader in self.kernels.read_by(candidate))
         if candidate.reads and not self.returned.isdisjoint(self.problem.nodes[node].writes):
             yield node, len(self.problem.nodes)
-
-    def _inputs(self, placement: Sequence[Choice]) -> Iterator[tuple[int, str]]:
-        """The arguments that rest on another device: a result that is computed there takes over their memory, and only
-        nodes of that device read them."""
-        for given, taken in self.problem.movable.items():
-            device = self.problem.lands(taken, placement)
-            readers = self.problem.consumers.get(given, ())
-            if device != self.problem.primary and all(placement[reader].device == device for reader in readers):
-                yield given, device
 
 
 def decision_of(problem: Problem, schedule: Schedule) -> Decision:

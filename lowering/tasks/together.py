@@ -66,7 +66,7 @@ def ways_together(function: FuncOp, clock: Clock, options: Options, described: s
         problem.drop()
     nearest = search.nearest(max(2, round(CARRIED_OUT / search.cost)))
     named = {f"together{f' ({number})' if number else ''}": each for number, each in enumerate(nearest)}
-    named |= {f"at the start {name}": (0.0, decision) for name, decision in starts.items()}
+    named |= {f"at the start {name}": (search.least_ns(decision), decision) for name, decision in starts.items()}
 
     def way(decision: Decision, least_ns: float) -> Way:
         def place(trial: FuncOp) -> Placed:

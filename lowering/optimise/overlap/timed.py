@@ -15,6 +15,7 @@ from interp.simulate.schedule.names import name_of
 from lowering.bounds.relaxation import least_load
 from lowering.instance.choice import Alternative, ChoicePart
 from lowering.instance.problem import Problem, Schedule
+from lowering.instance.resting import readers, resting
 from lowering.instance.sequence import program_ranks, reordered, stream_pairs
 from lowering.limits import LIMITS
 from lowering.optimise.overlap.kernels import Kernels
@@ -45,34 +46,13 @@ class Timed:
     def schedule(self, ways: TransferModes) -> Schedule:
         """The schedule of a set of offloaded candidates, with ready tasks and copies in program order."""
         problem, placement = self.problem, self.kernels.placement(ways.keys())
-        input_devices = dict(self._input_devices(ways))
+        input_devices = resting(problem, placement)
         jobs = problem.jobs(placement, input_devices)
         plain = Schedule(placement, input_devices=input_devices)
         streams = tuple(stream_pairs(problem, plain, self.flows(ways)))
         order = by_rank(arranged(jobs, range(len(jobs)), (), streams), program_ranks(problem, jobs))
         schedule = Schedule(placement, tuple(order), streams=streams, input_devices=input_devices)
         return replace(schedule, ns=problem.ends(schedule))
-
-    def _input_devices(self, ways: TransferModes) -> Iterator[tuple[int, str]]:
-        """Inputs (number, device) that are kept on a device other than the primary one: a result that is produced on
-        that device reuses their memory, and only kernels on that device read them."""
-        for given, taken in self.problem.movable.items():
-            maker = self.problem.producer.get(taken, -1)
-            if maker in ways and all(reader in ways for reader in self._readers(given)):
-                yield given, self.kernels.candidates[maker].offloaded.device
-
-    def _readers(self, value: int) -> Iterator[int]:
-        """The kernels that read a value, directly or through views."""
-        waiting, met = [value], {value}
-        for shown in waiting:
-            for reader in self.problem.consumers.get(shown, ()):
-                node = self.problem.nodes[reader]
-                if not node.view:
-                    yield reader
-                    continue
-                fresh = [written for written in node.writes if written not in met]
-                met.update(fresh)
-                waiting += fresh
 
     def flows(self, ways: TransferModes) -> Iterator[tuple[int, int]]:
         """Pairs of kernels of which the second reads a result of the first as a stream."""
@@ -158,8 +138,8 @@ class Timed:
         """Candidates together with the readers of the state that they update, so that the state may be kept on another
         device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
-        readers = {reader for given in state for reader in self._readers(given)}
-        return sorted(readers.intersection(self.kernels.candidates).union(group))
+        reading = {reader for given in state for reader in readers(self.problem, given)}
+        return sorted(reading.intersection(self.kernels.candidates).union(group))
 
     def climb(self) -> None:
         """Hill climbing: offload groups of candidates or return them to the primary device, then parts of groups, as
