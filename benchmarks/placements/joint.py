@@ -29,7 +29,7 @@ from interp.figures import percent, time
 from ndpir.reports.summary import SummaryAnswer
 
 ROOT = Path(__file__).resolve().parents[2]
-MODELS, HERE = ROOT / "examples" / "models", Path(__file__).resolve().parent
+MODELS = ROOT / "examples" / "models"
 START = "inline,canonicalize,state,choose-form"
 LOWERED = "to-pim,to-ndp,forward-stores,number-values"
 BANDWIDTHS = (225, 450, 900)
@@ -54,7 +54,7 @@ class Case:
         return "ndpx" in self.machine
 
 
-BERT, STEP16 = MODELS / "bert_step.mlir", HERE / "step16.mlir"
+BERT, STEP16 = MODELS / "bert_step.mlir", ROOT / "examples" / "short_of_memory.mlir"
 CASES: dict[str, Case] = {
     "bert_step, 120 MB, no expander": Case(BERT, "v100-uvm", ("gpu.memory=120 MB",)),
     "bert_step, 120 MB": Case(BERT, "v100-ndpx-host", ("gpu.memory=120 MB",)),

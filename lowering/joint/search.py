@@ -80,7 +80,8 @@ class JointSearch:
         self.scores = Scores(problem, system)
         self.kernels = Kernels.of(problem) if can_offload(problem) else None
         self.returned = frozenset(problem.outputs)
-        self.cost = max(CHEAPEST, len(problem.nodes) / 100)
+        hundreds = len(problem.nodes) / 100
+        self.cost = max(CHEAPEST, hundreds * max(1.0, hundreds) ** 0.5)
         self.settled: set[Hashable] = set()
         """The decisions that no change shortens."""
         self.pool: dict[Hashable, tuple[float, float, Decision]] = {}
