@@ -2,8 +2,8 @@
 
     python -m benchmarks node_tests [--peers] [NAME …]
 
-Inputs that decide a shape become initialisers (`SHAPE_OPERANDS` in tests/conformance/node_cases.py). `--peers` also runs
-onnxruntime and onnx's reference evaluator over the same cases. A NAME selects the cases whose names contain it.
+Inputs that decide a shape become initialisers (`SHAPE_OPERANDS` in tests/conformance/node_cases.py). `--peers` also
+runs onnxruntime and onnx's reference evaluator over the same cases. A NAME selects the cases whose names contain it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def outcome(case: Case, shape_operands: set[str]) -> tuple[str, str]:
         return "refused", error.message
     except AssertionError as error:
         return "wrong", " ".join(str(error).split())
-    except Exception as error:  # noqa: BLE001 - a traceback is a finding
+    except Exception as error:
         return "failed", f"{type(error).__name__}: {error}"
     return "right", ""
 
@@ -42,7 +42,7 @@ def peer_is_right(run: Callable[[Case, dict[str, Array]], Sequence[object]], cas
             feeds = dict(zip((value.name for value in case.model.graph.input), map(as_array, inputs), strict=True))
             for result, expected in zip(run(case, feeds), map(as_array, outputs), strict=True):
                 compare(np.asarray(result), expected, case.rtol, case.atol)
-    except Exception:  # noqa: BLE001 - whatever it raises, the case does not pass
+    except Exception:
         return False
     return True
 
@@ -78,7 +78,10 @@ def main(arguments: Sequence[str]) -> int:
             others[kind, f"{operator_of(case)}: {reason}"].append(case.name)
     for (kind, reason), names in sorted(others.items(), key=lambda item: (item[0][0], -len(item[1]))):
         print(f"{kind:8} {len(names):4}  {names[0]}: {reason[:300]}")
-    print(f"{len(chosen)} cases: " + ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "refused", "wrong", "failed")))
+    print(
+        f"{len(chosen)} cases: "
+        + ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "refused", "wrong", "failed"))
+    )
     if options.peers:
         for run in (onnxruntime, reference):
             print(f"{run.__name__}: {sum(peer_is_right(run, case) for case in chosen)} right")

@@ -45,7 +45,7 @@ for _word, _name in COMPARED.items():
     handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
-@handles("Mod", newest=13)
+@handles("Mod", newest=28)
 def mod(node: OnnxNode) -> SSAValue:
     """The remainder with the sign of `a` if `fmod` is set, else with the sign of `b`: `b` is added if the signs differ
     and the remainder is not 0."""
@@ -61,7 +61,7 @@ def mod(node: OnnxNode) -> SSAValue:
     return node.build(g.SelectOp, node.build(g.AndOp, some, apart), node.build(g.AddOp, left, b), left)
 
 
-@handles("BitShift", newest=11)
+@handles("BitShift", newest=28)
 def bit_shift(node: OnnxNode) -> SSAValue:
     return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
 

@@ -16,17 +16,16 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
+from ndpir.frontends.onnx import attention, compositions, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
-from ndpir.frontends.onnx.operators import OnnxNode
 from ndpir.frontends.onnx.roles import Readers
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
+HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes, *compositions.HANDLERS)
 """The modules that fill the table of operators when imported."""
 
 
