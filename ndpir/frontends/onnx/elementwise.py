@@ -63,7 +63,11 @@ def mod(node: OnnxNode) -> SSAValue:
 
 @handles("BitShift", newest=28)
 def bit_shift(node: OnnxNode) -> SSAValue:
-    return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
+    """A shift; to the right, signed integers are filled with their sign."""
+    kind = node.word("direction", "LEFT", "RIGHT").lower()
+    if kind == "right" and dtype_of(element_of(node[0])).kind == "i":
+        kind = "arithmetic"
+    return node.build(g.ShiftOp, node[0], node[1], kind=kind)
 
 
 @handles("IsInf", newest=20)

@@ -65,8 +65,8 @@ class Functions:
         return signature(node.op_type, opset) if own is None else _signature(own, node)
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
-        """The first node without a handler, with its opset, among the nodes that `node` becomes: the node
-        itself, or one in a definition. Raises InputError for functions that use themselves, or become too many nodes."""
+        """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or
+        one in a definition. Raises InputError for functions that use themselves, or become too many nodes."""
         if self.handler_of(node.domain, node.op_type, opset) is None:
             return node, opset
         return self._walk(node, opset)

@@ -253,8 +253,8 @@ def split(node: OnnxNode) -> list[SSAValue]:
 
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
-    """Elements around a tensor: of one value, or copies of its own elements (modes `edge`, `reflect` and `wrap`, a gather
-    along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an operand."""
+    """Elements around a tensor: of one value, or copies of its own elements (modes `edge`, `reflect` and `wrap`, a
+    gather along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an operand."""
     mode = node.word("mode", "constant", "edge", "reflect", *(("wrap",) if node.since >= 19 else ()))
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)

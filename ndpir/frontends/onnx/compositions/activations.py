@@ -1,4 +1,4 @@
-"""Element-wise operators that are formulas: activations, inverse and hyperbolic functions, means of several operands."""
+"""Element-wise operators that are formulas: activations, inverse and hyperbolic functions, means of operands."""
 
 from __future__ import annotations
 

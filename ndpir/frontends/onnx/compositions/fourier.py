@@ -108,8 +108,8 @@ def _mirrored(node: OnnxNode, half: Complex, n: int) -> Complex:
 
 
 def _fourier(node: OnnxNode, x: Complex, n: int, sign: float) -> Complex:
-    """The transform along the last axis, of n elements: one matrix product, or, for a product of two factors, transforms
-    of the first factor, a rotation of each element, and transforms of the second."""
+    """The transform along the last axis, of n elements: one matrix product, or, if n is a product of two factors,
+    transforms of the first factor, a rotation of each element, and transforms of the second."""
     a = next((each for each in range(min(n - 1, LARGEST_FACTOR), 1, -1) if n % each == 0), 1)
     if n <= LARGEST_FACTOR or a == 1:
         return _times(node, x, np.outer(np.arange(n), np.arange(n)) % n * (sign * 2 * np.pi / n), is_product=True)

@@ -77,8 +77,8 @@ def log_softmax(node: OnnxNode) -> SSAValue:
 
 
 def best(node: OnnxNode, x: SSAValue, axis: int, kind: str, *, last: bool = False) -> SSAValue:
-    """The position of the maximum or minimum (`kind`) along an axis, which keeps the extent 1, as i64; of equal elements
-    the first, or the `last`."""
+    """The position of the maximum or minimum (`kind`) along an axis, which keeps the extent 1, as i64; of equal
+    elements the first, or the `last`."""
     if element_of(x) == I1:
         x = node.cast(x, element_type_named("ui8"))
     extent = g.shape_of(x)[axis]

@@ -26,7 +26,7 @@ the matrix of all weights."""
 
 @dataclass(frozen=True)
 class Axis:
-    """The change of one axis: its extents before and after, their ratio, and the kept part, as fractions of the axis."""
+    """The change of one axis: its extents before and after, their ratio, and the kept part, as fractions of it."""
 
     before: int
     after: int
@@ -104,8 +104,8 @@ def upsample(node: OnnxNode) -> SSAValue:
 
 
 def _axes(node: OnnxNode, scales: int | None, sizes: int | None, roi: int | None) -> list[Axis]:
-    """The changes of all axes. `scales`, `sizes`, `roi`: the operands that state them; factors of an old Upsample are an
-    attribute."""
+    """The changes of all axes. `scales`, `sizes`, `roi`: the operands that state them; factors of an old Upsample are
+    an attribute."""
     shape = g.shape_of(node[0])
     named = node.integer_list("axes") if "axes" in node.signature.types else None
     places = [node.axis_of(axis, len(shape)) for axis in (range(len(shape)) if named is None else named)]

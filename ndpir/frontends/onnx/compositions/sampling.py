@@ -77,7 +77,8 @@ def sampled(
             index = step if index is None else index + step
             factor = weight * inside
             total = factor if total is None else total * factor
-        assert index is not None and total is not None
+        assert index is not None
+        assert total is not None
         shape = g.shape_of(total.value)
         wide = Term(total.b, total.b.reshaped(total.value, (*shape, 1)))
         whole = total.b.broadcast_to(index.value, shape)
@@ -151,7 +152,7 @@ def roi_align(node: OnnxNode) -> SSAValue:
     samples, bins = node.integer("sampling_ratio"), (node.integer("output_height"), node.integer("output_width"))
     if samples < 1 or min(bins) < 1:
         node.fail(
-            f"`sampling_ratio` must be at least 1, not {samples}: otherwise the number of samples depends on the regions"
+            f"`sampling_ratio` must be at least 1, not {samples}, for which the number of samples depends on regions"
         )
     half = (
         node.since >= 16
