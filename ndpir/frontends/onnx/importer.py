@@ -19,8 +19,9 @@ from interp.host import without_collection
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
+from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
-from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
+from ndpir.frontends.onnx.operators import OnnxNode
 from ndpir.frontends.onnx.roles import Readers
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
@@ -65,7 +66,8 @@ class _Importer:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
-        check_operators(model, self.opset, path)
+        self.functions = Functions(model)
+        check_operators(model, self.opset, path, self.functions)
         self.initialisers: dict[str, TensorProto] = {}
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]
@@ -170,8 +172,7 @@ class _Importer:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
-            made = OPERATORS[proto.op_type].handler(node)
+            made = self.functions.made(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
         except VerifyException as error:
             self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}')
         except InputError as error:

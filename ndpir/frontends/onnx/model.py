@@ -13,10 +13,10 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 from dialects.diagnostics import InputError
 from dialects.files import read_regular, reason_of
 from interp.figures import first_of
+from ndpir.frontends.onnx.functions import MAIN, OLDEST_OPSET, Functions
 from ndpir.frontends.onnx.operators import OPERATORS, signature
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
-OLDEST_OPSET: Final = 7
 NEWEST_OPSET: Final = 23
 """The newest opset that is tested; newer ones are accepted if the model's operators have not changed since."""
 
@@ -102,14 +102,18 @@ def node_label(node: NodeProto) -> str:
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
 
-def check_operators(model: ModelProto, opset: int, path: str) -> None:
+def check_operators(model: ModelProto, opset: int, path: str, functions: Functions) -> None:
     """Raise one InputError that lists all unsupported operators, with their nodes and the ways to avoid them."""
     missing: dict[Unsupported, list[str]] = {}
     cache: dict[tuple[str, str], Unsupported | None] = {}
     for node in model.graph.node:
         key = (node.domain, node.op_type)
         if key not in cache:
-            cache[key] = _unsupported(node, opset)
+            try:
+                found = functions.missing(node, opset)
+            except InputError as error:
+                raise refusal(error.message, path) from None
+            cache[key] = None if found is None else _unsupported(*found)
         if (problem := cache[key]) is not None:
             missing.setdefault(problem, []).append(node_label(node))
     if missing:
@@ -119,19 +123,17 @@ def check_operators(model: ModelProto, opset: int, path: str) -> None:
         raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}", path)
 
 
-def _unsupported(node: NodeProto, opset: int) -> Unsupported | None:
-    """A node's operator with the reason why it can't be imported; None if it can be imported."""
+def _unsupported(node: NodeProto, opset: int) -> Unsupported:
+    """The operator of a node that can't be imported, with the reason."""
     domain, name = node.domain, node.op_type
-    if domain not in ("", "ai.onnx"):
+    if domain not in MAIN:
         return Unsupported(domain, name, printable(f"{domain}.{name}"))
-    operator, found = OPERATORS.get(name), signature(name, opset)
-    if operator is None:
+    found = signature(name, opset)
+    if name not in OPERATORS:
         return Unsupported("", name, printable(name) or "an operator without name")
     if found is None:
         return Unsupported("", name, f"{name}, which does not exist in opset {opset}", "a newer opset")
-    if found.since > operator.newest:
-        return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
-    return None
+    return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
 
 
 def _some(names: Sequence[str]) -> str:

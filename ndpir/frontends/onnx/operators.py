@@ -85,13 +85,11 @@ class OnnxNode:
     """
 
     def __init__(
-        self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
+        self, proto: NodeProto, signature: Signature, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
         location: LocationAttr, body: BodyBuilder,
     ) -> None:  # fmt: skip
-        known_signature = signature(proto.op_type, opset)
-        assert known_signature is not None
         self.proto = proto
-        self.signature = known_signature
+        self.signature = signature
         self.inputs = inputs
         self.wanted = wanted
         self.location = location
@@ -181,7 +179,8 @@ class OnnxNode:
 
     # Attributes
 
-    def _attribute(self, name: str) -> AttributeProto | None:
+    def attribute(self, name: str) -> AttributeProto | None:
+        """An attribute of the node, or its default in the standard; None if there is neither."""
         return self.attributes.get(name) or self.signature.defaults.get(name)
 
     def has(self, name: str) -> bool:
@@ -190,22 +189,22 @@ class OnnxNode:
 
     def integer(self, name: str, default: int = 0) -> int:
         """An INT attribute; `default` if neither the node nor the standard has a value."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return default if found is None else found.i
 
     def real(self, name: str, default: float = 0.0) -> float:
         """A FLOAT attribute, as the shortest decimal number that rounds to the same f32."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return default if found is None else float(str(np.float32(found.f)))
 
     def integer_list(self, name: str) -> tuple[int, ...] | None:
         """An INTS attribute, or None if neither the node nor the standard has a value."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return None if found is None else tuple(found.ints)
 
     def word(self, name: str, *known_words: str) -> str:
         """A STRING attribute that must be one of `known_words`; by default the first."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         word = known_words[0] if found is None else found.s.decode("utf-8", "replace")
         if word not in known_words:
             self.fail(f"attribute `{name}` is {word!r}; supported: {', '.join(known_words)}")
