@@ -22,21 +22,20 @@ def quantize(op: g.QuantizeOp, x: Array, scale: Array, zero: Array | None = None
         most = float(ml_dtypes.finfo(dtype).max)
         offset = 0 if zero is None else _of_elements(op, zero).astype(wide)
         return rounded(np.clip(y + offset, -most, most), dtype)
-    np.rint(y, out=y)
+    y = np.rint(y)
     if zero is not None:
-        y += _of_elements(op, zero).astype(wide)
+        y = y + _of_elements(op, zero).astype(wide)
     low, high = limits_of(dtype)
-    return np.clip(np.nan_to_num(y, copy=False, nan=0.0, posinf=high, neginf=low), low, high).astype(dtype)
+    return np.clip(np.where(np.isnan(y), 0, y), low, high).astype(dtype)
 
 
 @meaning.of(g.DequantizeOp)
 def dequantize(op: g.DequantizeOp, x: Array, scale: Array, zero: Array | None = None) -> Array:
     wide = wide_dtype(scale.dtype)
     y = x.astype(wide)
-    if zero is not None:  # exact: i32 sums lose their last bits in f32 before the product by the scale as well
-        y -= _of_elements(op, zero).astype(wide)
-    y *= _of_elements(op, scale).astype(wide)
-    return rounded(y, scale.dtype)
+    if zero is not None:
+        y = y - _of_elements(op, zero).astype(wide)
+    return rounded(y * _of_elements(op, scale).astype(wide), scale.dtype)
 
 
 def _of_elements(op: g.QuantizeOp | g.DequantizeOp, numbers: Array) -> Array:

@@ -18,7 +18,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.operators import OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
+from ndpir.frontends.onnx.operators import FOREIGN, OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
 
 OLDEST_OPSET: Final = 7
 """The oldest opset whose operators the handlers read."""
@@ -52,7 +52,10 @@ class Functions:
         its version, else the standard's definition; None for an unsupported operator."""
         if (own := self.own.get((domain, op_type))) is not None:
             return lambda node: self._expanded(node, own)
-        if domain not in MAIN or (known := signature(op_type, opset)) is None:
+        if domain not in MAIN:
+            foreign = OPERATORS.get(f"{domain}.{op_type}")
+            return None if foreign is None else foreign.handler
+        if (known := signature(op_type, opset)) is None:
             return None
         operator = OPERATORS.get(op_type)
         if operator is not None and known.since <= operator.newest:
@@ -64,7 +67,9 @@ class Functions:
     def signature_of(self, node: NodeProto, opset: int) -> Signature | None:
         """The signature of a node's operator; None if the operator does not exist."""
         own = self.own.get((node.domain, node.op_type))
-        return signature(node.op_type, opset) if own is None else _signature(own, node)
+        if own is not None:
+            return _signature(own, node)
+        return signature(node.op_type, opset) if node.domain in MAIN else FOREIGN.get(f"{node.domain}.{node.op_type}")
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or one
@@ -75,7 +80,8 @@ class Functions:
 
     def _walk(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         key = node.domain, node.op_type, opset
-        definition = self.own.get(key[:2]) or (None if _has_handler(*key) else _fixed(node.op_type, opset))
+        is_handled = node.domain not in MAIN or _has_handler(*key)
+        definition = self.own.get(key[:2]) or (None if is_handled else _fixed(node.op_type, opset))
         if key in self._sizes:
             if not self._sizes[key]:
                 raise InputError(f"the function `{node.op_type}` of the model uses itself; write it without recursion")

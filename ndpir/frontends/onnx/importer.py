@@ -16,7 +16,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
+from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, quantized, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
@@ -26,7 +26,7 @@ from ndpir.frontends.onnx.roles import Readers
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
+HANDLERS = (attention, contraction, elementwise, indexing, pooling, quantized, reduction, shapes)
 """The modules that fill the table of operators when imported."""
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NoReturn, TypeAlias
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, defs
+from onnx import AttributeProto, NodeProto, TensorProto, defs, helper
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -32,7 +32,8 @@ class Operator:
 
 
 OPERATORS: Final[dict[str, Operator]] = {}
-"""Operators of the main domain by name; the modules of this folder fill it, and plugins can add to it."""
+"""Operators of the main domain by name, and of others as `DOMAIN.NAME`; the modules of this folder fill it, and plugins
+can add to it."""
 
 
 def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
@@ -43,6 +44,36 @@ def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+FOREIGN: Final[dict[str, Signature]] = {}
+"""The signatures of supported operators of other domains than the main one, by `DOMAIN.NAME`, as in `OPERATORS`: onnx
+has no schemas of them."""
+
+
+def handles_foreign(
+    domain: str, op_type: str, inputs: tuple[int, int], outputs: tuple[int, int] = (1, 1), **attributes: Default
+) -> Callable[[Handler], Handler]:
+    """A decorator that registers a handler for an operator of another domain. `inputs`, `outputs`: their least and
+    greatest numbers; `attributes`: their types, or their defaults."""
+
+    def register(handler: Handler) -> Handler:
+        made = {name: _attribute(name, value) for name, value in attributes.items()}
+        types = {name: int(attribute.type) for name, attribute in made.items()}
+        defaults = {name: made[name] for name, value in attributes.items() if not isinstance(value, type)}
+        FOREIGN[f"{domain}.{op_type}"] = Signature(1, inputs, outputs, types, frozenset(), defaults)
+        OPERATORS[f"{domain}.{op_type}"] = Operator(handler, 1)
+        return handler
+
+    return register
+
+
+Default: TypeAlias = "int | float | str | list[int] | type[int] | type[float] | type[str] | type[list[int]]"
+"""The default of an attribute, or its type if it has none."""
+
+
+def _attribute(name: str, value: Default) -> AttributeProto:
+    return helper.make_attribute(name, [0] if value is list else value() if isinstance(value, type) else value)
 
 
 @dataclass(frozen=True, slots=True)
