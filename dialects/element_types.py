@@ -31,12 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 SmallFloat: TypeAlias = (
-    Float8E4M3FNType
-    | Float8E4M3FNUZType
-    | Float8E5M2Type
-    | Float8E5M2FNUZType
-    | Float8E8M0FNUType
-    | Float4E2M1FNType
+    Float8E4M3FNType | Float8E4M3FNUZType | Float8E5M2Type | Float8E5M2FNUZType | Float8E8M0FNUType | Float4E2M1FNType
 )
 """The floating-point types of at most 8 bits (OCP 8-bit Floating Point and Microscaling Formats specifications; FNUZ:
 without negative zero and infinities)."""
@@ -130,9 +125,7 @@ def _dtypes() -> dict[Attribute, np.dtype[Any]]:
     import ml_dtypes
     import numpy as np
 
-    return {
-        type_: np.dtype(getattr(ml_dtypes, name) if name.startswith(_SMALL) else name) for type_, _, name in _TABLE
-    }
+    return {type_: np.dtype(getattr(ml_dtypes, name) if name.startswith(_SMALL) else name) for type_, _, name in _TABLE}
 
 
 def is_float(type_: Attribute) -> bool:

@@ -98,7 +98,10 @@ def matmul_part(
     number of summands."""
     *batch, rows, columns = box
     depth = range(k)
-    matrices = ((a, (depth, rows) if turned_a else (rows, depth)), (b, (columns, depth) if turned_b else (depth, columns)))
+    matrices = (
+        (a, (depth, rows) if turned_a else (rows, depth)),
+        (b, (columns, depth) if turned_b else (depth, columns)),
+    )
     return [(*stretched(shape[:-2], tuple(batch)), *matrix) for shape, matrix in matrices]
 
 
@@ -355,9 +358,7 @@ def conv_part(op: WindowedOp, groups: int, box: Box) -> PartOperands | None:
             return None
         channels = range(filters.start // each * depth, filters.stop // each * depth)
         groups = len(filters) // each
-    return PartOperands(
-        ((box[0], channels, *seen), (filters, *full_box(w)[1:])), {"pads": pads, "groups": groups}
-    )
+    return PartOperands(((box[0], channels, *seen), (filters, *full_box(w)[1:])), {"pads": pads, "groups": groups})
 
 
 @irdl_op_definition

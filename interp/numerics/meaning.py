@@ -40,7 +40,10 @@ class Elementwise:
             return self(op, *(x.reshape(1) for x in xs)).reshape(())
         dtype = xs[0].dtype
         if self.exact and any(x.dtype in SMALL_INTEGERS or x.dtype in SMALL_FLOATS for x in xs):
-            made, result = self.compute(op, [widened(x) for x in xs], None), dtype_of(g.tensor_of(op.results[0]).element_type)
+            made, result = (
+                self.compute(op, [widened(x) for x in xs], None),
+                dtype_of(g.tensor_of(op.results[0]).element_type),
+            )
             return made if made.dtype == result else rounded(made, result)
         if self.exact or wide_dtype(dtype) == dtype:
             return self.compute(op, xs, out)

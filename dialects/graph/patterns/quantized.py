@@ -110,9 +110,7 @@ def _matmul(op: MatmulOp, new: RuleBuilder) -> Replacement:
     axes = (-2 if turned[0] else -1), (-1 if turned[1] else -2)
     if not all(_is_even(each, axis) for each, axis in zip((a, b), axes, strict=True)):
         return None
-    sums = new(
-        QmatmulOp(a.x, b.x, *_zeros(a, b, new), transpose_a=turned[0], transpose_b=turned[1]), a, b
-    )
+    sums = new(QmatmulOp(a.x, b.x, *_zeros(a, b, new), transpose_a=turned[0], transpose_b=turned[1]), a, b)
     scales = [_turned(each.scale, swap, new) for each, swap in zip((a, b), turned, strict=True)]
     return _finished(op, sums, scales, op.bias, new)
 
@@ -161,7 +159,8 @@ def _zeros(a: DequantizeOp, b: DequantizeOp, new: RuleBuilder) -> tuple[SSAValue
     if a.zero is None and b.zero is None:
         return ()
     return tuple(
-        new(ConstantOp(np.zeros((), dtype_of(element_of(each.x))))) if each.zero is None else each.zero for each in (a, b)
+        new(ConstantOp(np.zeros((), dtype_of(element_of(each.x))))) if each.zero is None else each.zero
+        for each in (a, b)
     )
 
 

@@ -41,9 +41,7 @@ class Functions:
     """The definitions that apply to one model."""
 
     def __init__(self, model: ModelProto) -> None:
-        self.own = {
-            (each.domain, each.name): Definition(each, _opset(each.opset_import)) for each in model.functions
-        }
+        self.own = {(each.domain, each.name): Definition(each, _opset(each.opset_import)) for each in model.functions}
         self._sizes: dict[tuple[str, str, int], int] = {}
         """The number of nodes that a node becomes, by domain, operator and opset; 0 while it is counted."""
 
@@ -204,7 +202,9 @@ def _signature(own: Definition, node: NodeProto) -> Signature:
     """The signature of a model's own function."""
     function = own.function
     defaults = {attribute.name: attribute for attribute in function.attribute_proto}
-    given = {attribute.name: int(attribute.type) for attribute in node.attribute if attribute.name in function.attribute}
+    given = {
+        attribute.name: int(attribute.type) for attribute in node.attribute if attribute.name in function.attribute
+    }
     return Signature(
         since=own.opset,
         inputs=(0, len(function.input)),

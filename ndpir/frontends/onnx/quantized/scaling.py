@@ -44,7 +44,9 @@ class Scaling:
         return {"axis": self.axis if self.block else None, "block": self.block or None}
 
 
-def scaling_of(node: OnnxNode, x: SSAValue, scale: SSAValue, zero: SSAValue | None, axis: int, block: int = 0) -> Scaling:
+def scaling_of(
+    node: OnnxNode, x: SSAValue, scale: SSAValue, zero: SSAValue | None, axis: int, block: int = 0
+) -> Scaling:
     """The scaling of a value that ONNX writes as a scalar, as a vector along `axis`, or, with `block` > 0, as blocks
     along it."""
     shape, given = g.shape_of(x), g.shape_of(scale)
