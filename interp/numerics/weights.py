@@ -216,9 +216,13 @@ def _tensors_of(path: str, version: object) -> dict[str, TensorProto] | str:
         model = onnx.load_model_from_string(read_regular(path, "protobuf ends there", _LARGEST_MODEL))
     except (DecodeError, OSError, ValueError, InputError) as error:
         return reason_of(error)
-    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
-    for node in model.graph.node:
-        for attribute in node.attribute:
-            if node.op_type == "Constant" and attribute.name == "value":
-                tensors[node.output[0]] = attribute.t
+    tensors: dict[str, TensorProto] = {}
+    graphs = [model.graph]
+    for graph in graphs:  # and the graphs inside of nodes; of equal names, that of the outer graph counts
+        tensors = {tensor.name: tensor for tensor in graph.initializer} | tensors
+        for node in graph.node:
+            for attribute in node.attribute:
+                if node.op_type == "Constant" and attribute.name == "value":
+                    tensors.setdefault(node.output[0], attribute.t)
+                graphs += [attribute.g] if attribute.HasField("g") else attribute.graphs
     return tensors

@@ -18,6 +18,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
+from ndpir.frontends.onnx.subgraphs import Scope
 from ndpir.frontends.onnx.operators import FOREIGN, OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
 
 OLDEST_OPSET: Final = 7
@@ -106,7 +107,8 @@ class Functions:
             try:
                 inputs = [values.get(name) for name in inner.input]
                 wanted = [name in used for name in inner.output]
-                made = self.made(_bound(inner, node), definition.opset, inputs, wanted, node.location, node.body)
+                scope = Scope(self, definition.opset, values.get)
+                made = self.made(_bound(inner, node), definition.opset, inputs, wanted, node.location, node.body, scope)
             except VerifyException as error:
                 raise VerifyException(f"in its definition, {inner.op_type}: {error}") from None
             outputs = [made] if isinstance(made, SSAValue) else made
@@ -115,13 +117,13 @@ class Functions:
 
     def made(
         self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
-        location: LocationAttr, body: BodyBuilder,
+        location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> Outputs:  # fmt: skip
         """The outputs of a node, whose ops are added to `body`. Raises VerifyException if the node is invalid."""
         found, known = self.handler_of(proto.domain, proto.op_type, opset), self.signature_of(proto, opset)
         if found is None or known is None:
             raise VerifyException("the operator is not supported")
-        return found(OnnxNode(proto, known, inputs, wanted, location, body))
+        return found(OnnxNode(proto, known, inputs, wanted, location, body, scope))
 
 
 def _opset(imports: Sequence[object]) -> int:

@@ -70,7 +70,7 @@ def qlinear_where(node: OnnxNode) -> SSAValue:
     return requantized(node, y, node[7], node.get(8))
 
 
-@handles_foreign(MICROSOFT, "QLinearReduceMean", (4, 5), axes=list, keepdims=1)
+@handles_foreign(MICROSOFT, "QLinearReduceMean", (4, 5), axes=(0,), keepdims=1)
 def qlinear_reduce_mean(node: OnnxNode) -> SSAValue:
     x = number_of(node, 0)
     axes = sorted(node.axis_of(axis, rank_of(x)) for axis in node.integer_list("axes") or range(rank_of(x)))
@@ -88,7 +88,7 @@ def qlinear_global_average_pool(node: OnnxNode) -> SSAValue:
 
 @handles_foreign(
     MICROSOFT, "QLinearAveragePool", (4, 5), auto_pad="NOTSET", ceil_mode=0, channels_last=0, count_include_pad=0,
-    kernel_shape=list, pads=list, strides=list,
+    kernel_shape=(0,), pads=(0,), strides=(0,),
 )  # fmt: skip
 def qlinear_average_pool(node: OnnxNode) -> SSAValue:
     x = number_of(node, 0)
