@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
 from dialects.diagnostics import note
-from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
+from dialects.element_types import ElementType, dtype_of, element_count, is_float, is_small_float, tensor_type
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
@@ -58,7 +58,8 @@ class ReducePrecisionPass(ModulePass):
     argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
     The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
     values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
-    `fuse`. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
+    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few bits
+    or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
     up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
     type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
 
@@ -143,7 +144,7 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
     ):
         return frozenset()
     met = {g.tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
-    return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
+    return frozenset(type_ for type_ in met if is_float(type_) and not is_small_float(type_) and type_ != element)
 
 
 def convert(function: FuncOp, element: ElementType, scope: str = ALL) -> bool:
@@ -582,11 +583,14 @@ class ConvertOp(_Convert):
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
-        if isinstance(op, g.BitcastOp) or op in known.kept:
+        if isinstance(op, g.BitcastOp | g.DequantizeOp) or op in known.kept:
             known.keep(op, rewriter)
             return
         for index in range(len(op.operands)):
-            known.convert_operand(op, index, rewriter)
+            if isinstance(op, g.QuantizeOp) and index:
+                known.keep_operand(op, index, rewriter)
+            else:
+                known.convert_operand(op, index, rewriter)
         if isinstance(op, g.PadOp):
             op.value = real(float(np.clip(op.value.value.data, -known.largest, known.largest)))
         known.retype(op, rewriter)

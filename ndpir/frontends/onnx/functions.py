@@ -18,7 +18,8 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.operators import OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
+from ndpir.frontends.onnx.subgraphs import Scope
+from ndpir.frontends.onnx.operators import FOREIGN, OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
 
 OLDEST_OPSET: Final = 7
 """The oldest opset whose operators the handlers read."""
@@ -50,7 +51,10 @@ class Functions:
         its version, else the standard's definition; None for an unsupported operator."""
         if (own := self.own.get((domain, op_type))) is not None:
             return lambda node: self._expanded(node, own)
-        if domain not in MAIN or (known := signature(op_type, opset)) is None:
+        if domain not in MAIN:
+            foreign = OPERATORS.get(f"{domain}.{op_type}")
+            return None if foreign is None else foreign.handler
+        if (known := signature(op_type, opset)) is None:
             return None
         operator = OPERATORS.get(op_type)
         if operator is not None and known.since <= operator.newest:
@@ -62,7 +66,9 @@ class Functions:
     def signature_of(self, node: NodeProto, opset: int) -> Signature | None:
         """The signature of a node's operator; None if the operator does not exist."""
         own = self.own.get((node.domain, node.op_type))
-        return signature(node.op_type, opset) if own is None else _signature(own, node)
+        if own is not None:
+            return _signature(own, node)
+        return signature(node.op_type, opset) if node.domain in MAIN else FOREIGN.get(f"{node.domain}.{node.op_type}")
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or
@@ -73,7 +79,8 @@ class Functions:
 
     def _walk(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         key = node.domain, node.op_type, opset
-        definition = self.own.get(key[:2]) or (None if _has_handler(*key) else _fixed(node.op_type, opset))
+        is_handled = node.domain not in MAIN or _has_handler(*key)
+        definition = self.own.get(key[:2]) or (None if is_handled else _fixed(node.op_type, opset))
         if key in self._sizes:
             if not self._sizes[key]:
                 raise InputError(f"the function `{node.op_type}` of the model uses itself; write it without recursion")
@@ -100,7 +107,8 @@ class Functions:
             try:
                 inputs = [values.get(name) for name in inner.input]
                 wanted = [name in used for name in inner.output]
-                made = self.made(_bound(inner, node), definition.opset, inputs, wanted, node.location, node.body)
+                scope = Scope(self, definition.opset, values.get)
+                made = self.made(_bound(inner, node), definition.opset, inputs, wanted, node.location, node.body, scope)
             except VerifyException as error:
                 raise VerifyException(f"in its definition, {inner.op_type}: {error}") from None
             outputs = [made] if isinstance(made, SSAValue) else made
@@ -109,13 +117,13 @@ class Functions:
 
     def made(
         self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
-        location: LocationAttr, body: BodyBuilder,
+        location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> Outputs:  # fmt: skip
         """The outputs of a node, whose ops are added to `body`. Raises VerifyException if the node is invalid."""
         found, known = self.handler_of(proto.domain, proto.op_type, opset), self.signature_of(proto, opset)
         if found is None or known is None:
             raise VerifyException("the operator is not supported")
-        return found(OnnxNode(proto, known, inputs, wanted, location, body))
+        return found(OnnxNode(proto, known, inputs, wanted, location, body, scope))
 
 
 def _opset(imports: Sequence[object]) -> int:

@@ -16,16 +16,39 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, compositions, contraction, elementwise, indexing, pooling, reduction, shapes
+from ndpir.frontends.onnx import (
+    attention,
+    compositions,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.roles import Readers
+from ndpir.frontends.onnx.subgraphs import Scope, read_by
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes, *compositions.HANDLERS)
+HANDLERS = (
+    attention,
+    compositions,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 """The modules that fill the table of operators when imported."""
 
 
@@ -74,7 +97,7 @@ class _Importer:
             self._fail("two inputs have the same name; rename one of them")
         self.extents = Extents(inputs, path, sizes, Readers(self.graph))
         self.values: dict[str, SSAValue] = {}
-        used = {name for node in self.graph.node for name in node.input}
+        used = {name for node in self.graph.node for name in read_by(node)}
         self.wanted = used | {value.name for value in self.graph.output}
 
     def _read_initialisers(self, tensors: Sequence[TensorProto], sparse: Sequence[SparseTensorProto]) -> None:
@@ -170,8 +193,9 @@ class _Importer:
     def _import_node(self, proto: NodeProto, body: BodyBuilder) -> None:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
+        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body))
         try:
-            made = self.functions.made(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
+            made = self.functions.made(proto, self.opset, inputs, wanted, named(node_label(proto)), body, scope)
         except VerifyException as error:
             self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}')
         except InputError as error:

@@ -15,6 +15,7 @@ from dialects.files import read_regular, reason_of
 from interp.figures import first_of
 from ndpir.frontends.onnx.functions import MAIN, OLDEST_OPSET, Functions
 from ndpir.frontends.onnx.operators import OPERATORS, signature
+from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, read_by
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
 NEWEST_OPSET: Final = 23
@@ -67,7 +68,10 @@ def _texts(graph: GraphProto) -> Iterator[object]:
     """All names and other strings of a model that the import uses. Protobuf returns strings that are invalid UTF-8 as
     bytes."""
     tensors = list(graph.initializer)
-    for node in graph.node:
+    for node in all_nodes(graph):
+        for inner in graphs_of(node):
+            tensors += inner.initializer
+            yield from (value.name for value in (*inner.input, *inner.output))
         yield from (node.name, node.domain, node.op_type, *node.input, *node.output)
         for attribute in node.attribute:
             yield attribute.name
@@ -106,7 +110,7 @@ def check_operators(model: ModelProto, opset: int, path: str, functions: Functio
     """Raise one InputError that lists all unsupported operators, with their nodes and the ways to avoid them."""
     missing: dict[Unsupported, list[str]] = {}
     cache: dict[tuple[str, str], Unsupported | None] = {}
-    for node in model.graph.node:
+    for node in all_nodes(model.graph):
         key = (node.domain, node.op_type)
         if key not in cache:
             try:
@@ -152,20 +156,23 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
                     f"{_node(node)}: the name `{name}` is already used by another value; rename one of them", path
                 )
             producer[name] = index
-    for node in graph.node:
-        for name in filter(None, node.input):
+    reads = [read_by(node) for node in graph.node]
+    for node, names in zip(graph.node, reads, strict=True):
+        for name in names:
             if name not in known and name not in producer:
                 raise refusal(
                     f"{_node(node)}: no node or initialiser of the model gives its input `{name}`; add one", path
                 )
-    if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
+    if all(producer.get(name, -1) < index for index, names in enumerate(reads) for name in names):
         return graph.node
-    return _sorted(graph.node, producer, path)
+    return _sorted(graph.node, reads, producer, path)
 
 
-def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> list[NodeProto]:
-    """The nodes in topological order."""
-    needed = {index: [producer[name] for name in node.input if name in producer] for index, node in enumerate(nodes)}
+def _sorted(
+    nodes: Sequence[NodeProto], reads: Sequence[Sequence[str]], producer: dict[str, int], path: str
+) -> list[NodeProto]:
+    """The nodes in topological order. `reads`: the names that each reads."""
+    needed = {index: [producer[name] for name in names if name in producer] for index, names in enumerate(reads)}
     try:
         return [nodes[index] for index in TopologicalSorter(needed).static_order()]
     except CycleError as error:

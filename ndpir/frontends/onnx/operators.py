@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, defs
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, defs, helper
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -18,6 +19,7 @@ from dialects.element_types import ElementType, dtype_of, tensor_type
 from dialects.graph.constant import LITERAL_LIMIT
 from ndpir.frontends.construction import Construction
 from ndpir.frontends.onnx.builder import BodyBuilder, known
+from ndpir.frontends.onnx.subgraphs import Scope
 from ndpir.frontends.onnx.tensors import Array
 
 Outputs: TypeAlias = SSAValue | Sequence[SSAValue | None]
@@ -33,7 +35,8 @@ class Operator:
 
 
 OPERATORS: Final[dict[str, Operator]] = {}
-"""Operators of the main domain by name; the modules of this folder fill it, and plugins can add to it."""
+"""Operators of the main domain by name, and of others as `DOMAIN.NAME`; the modules of this folder fill it, and plugins
+can add to it."""
 
 
 def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
@@ -44,6 +47,38 @@ def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+FOREIGN: Final[dict[str, Signature]] = {}
+"""The signatures of supported operators of other domains than the main one, by `DOMAIN.NAME`, as in `OPERATORS`: onnx
+has no schemas of them."""
+
+
+def handles_foreign(
+    domain: str, op_type: str, inputs: tuple[int, int], outputs: tuple[int, int] = (1, 1), **attributes: Default
+) -> Callable[[Handler], Handler]:
+    """A decorator that registers a handler for an operator of another domain. `inputs`, `outputs`: their least and
+    greatest numbers; `attributes`: their defaults, or, without default, their types (a list: a tuple of an element)."""
+
+    def register(handler: Handler) -> Handler:
+        made = {name: _attribute(name, value) for name, value in attributes.items()}
+        types = {name: int(attribute.type) for name, attribute in made.items()}
+        defaults = {name: made[name] for name, value in attributes.items() if not isinstance(value, type | tuple)}
+        FOREIGN[f"{domain}.{op_type}"] = Signature(1, inputs, outputs, types, frozenset(), defaults)
+        OPERATORS[f"{domain}.{op_type}"] = Operator(handler, 1)
+        return handler
+
+    return register
+
+
+Default: TypeAlias = (
+    "int | float | str | type[int] | type[float] | type[str] | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]"
+)
+"""The default of an attribute, or its type if it has none."""
+
+
+def _attribute(name: str, value: Default) -> AttributeProto:
+    return helper.make_attribute(name, value() if isinstance(value, type) else value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +122,7 @@ class OnnxNode(Construction):
 
     def __init__(
         self, proto: NodeProto, signature: Signature, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
-        location: LocationAttr, body: BodyBuilder,
+        location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> None:  # fmt: skip
         self.proto = proto
         self.signature = signature
@@ -95,6 +130,7 @@ class OnnxNode(Construction):
         self.wanted = wanted
         self.location = location
         self.body = body
+        self.scope = scope
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self._check()
 
@@ -214,6 +250,23 @@ class OnnxNode(Construction):
     def tensor(self, name: str) -> TensorProto:
         """A TENSOR attribute of the node, which must have it."""
         return self.attributes[name].t
+
+    def graph(self, name: str) -> GraphProto:
+        """A GRAPH attribute, which the standard requires."""
+        return self.attributes[name].g
+
+    def inlined(self, graph: GraphProto, wanted: Sequence[str], given: Mapping[str, SSAValue]) -> list[SSAValue]:
+        """The values named `wanted` of a graph that is an attribute of the node, whose ops are added to the body.
+        `given`: the values of the graph's inputs."""
+        if self.scope is None:
+            self.fail("graphs are not supported here")
+        return self.scope.values(graph, wanted, given, self.body, self.location)
+
+    def inside(self, body: BodyBuilder) -> OnnxNode:
+        """The same node, whose new ops are added to another body."""
+        other = copy(self)
+        other.body = body
+        return other
 
     def axis(self, name: str, rank: int) -> int:
         """The attribute `name`, which is the index of an axis; negative indices are converted to indices from the
