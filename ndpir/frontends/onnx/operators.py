@@ -34,6 +34,8 @@ class Operator:
     newest: int
 
 
+MAIN: Final = ("", "ai.onnx")
+"""The names of the main domain."""
 OPERATORS: Final[dict[str, Operator]] = {}
 """Operators of the main domain by name, and of others as `DOMAIN.NAME`; the modules of this folder fill it, and plugins
 can add to it."""
@@ -95,15 +97,23 @@ class Signature:
 
 
 @cache
-def signature(op_type: str, opset: int) -> Signature | None:
-    """The signature of an operator of the main domain; None if the operator does not exist at that opset."""
+def schema_of(domain: str, op_type: str, opset: int) -> Any:
+    """The standard's schema of an operator at an opset (of another domain than the main one: the newest); None if there
+    is none. onnx's type stubs lack most members of schemas."""
     try:
-        schema = defs.get_schema(op_type, opset)
+        return defs.get_schema(op_type, opset) if domain in MAIN else defs.get_schema(op_type, domain=domain)
     except defs.SchemaError:
         return None
+
+
+@cache
+def signature(op_type: str, opset: int, domain: str = "") -> Signature | None:
+    """The signature of an operator of the standard; None if the operator does not exist at that opset."""
+    schema = schema_of(domain, op_type, opset)
+    if schema is None:
+        return None
     attributes = schema.attributes
-    # onnx's type stubs lack the members of this enumeration.
-    types = {name: int(entry.type.value) for name, entry in attributes.items()}  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+    types = {name: int(entry.type.value) for name, entry in attributes.items()}
     return Signature(
         since=schema.since_version,
         inputs=(schema.min_input, schema.max_input),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -254,7 +255,8 @@ def split(node: OnnxNode) -> list[SSAValue]:
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
     """Elements around a tensor: of one value, or copies of its own elements (modes `edge`, `reflect` and `wrap`, a
-    gather along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an operand."""
+    gather along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an
+    operand."""
     mode = node.word("mode", "constant", "edge", "reflect", *(("wrap",) if node.since >= 19 else ()))
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)
@@ -277,13 +279,20 @@ def pad(node: OnnxNode) -> SSAValue:
     return x
 
 
+_PADDINGS: dict[str, Callable[[NDArray[np.int64], tuple[int, int]], NDArray[np.int64]]] = {
+    "edge": lambda places, widths: np.pad(places, widths, "edge"),
+    "reflect": lambda places, widths: np.pad(places, widths, "reflect"),
+    "wrap": lambda places, widths: np.pad(places, widths, "wrap"),
+}
+
+
 def _copied(node: OnnxNode, x: SSAValue, axis: int, low: int, high: int, mode: str) -> SSAValue:
     """`x` with copies of its own elements before and after those along an axis."""
     extent = g.shape_of(x)[axis]
     kept = np.arange(extent, dtype=np.int64)[max(-low, 0) : extent - max(-high, 0)]
     if not kept.size and max(low, high) > 0:
         node.fail(f"axis {axis} has no elements of which copies could be added")
-    places = np.pad(kept, (max(low, 0), max(high, 0)), mode)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    places = _PADDINGS[mode](kept, (max(low, 0), max(high, 0)))
     if np.array_equal(places, np.arange(extent)):
         return x
     return node.build(g.GatherOp, x, node.constant(places), axis=axis)

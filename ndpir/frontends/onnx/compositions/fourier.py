@@ -4,8 +4,10 @@ products (Cooley and Tukey, 1965)."""
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -14,6 +16,7 @@ from ndpir.frontends.formulas import Term
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.padding import padded
 
+Array = NDArray[np.floating[Any]]
 LARGEST_FACTOR = 64
 """The largest transform that is one product with its matrix, if its length has factors."""
 
@@ -142,9 +145,7 @@ def _swapped(rank: int) -> list[int]:
     return [*range(rank - 2), rank - 1, rank - 2]
 
 
-def _times(
-    node: OnnxNode, x: Complex, angles: np.ndarray[tuple[int, ...], np.dtype[np.float64]], *, is_product: bool
-) -> Complex:
+def _times(node: OnnxNode, x: Complex, angles: Array, *, is_product: bool) -> Complex:
     """The matrix product, or else the product by element, with e^(i angle)."""
     dtype = dtype_of(element_of(x[0].value))
     cosine, sine = (Term(node, node.constant(function(angles).astype(dtype))) for function in (np.cos, np.sin))

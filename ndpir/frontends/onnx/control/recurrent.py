@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, tensor_type
+from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
