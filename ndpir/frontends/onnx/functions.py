@@ -53,6 +53,7 @@ class Functions:
         self.own = {
             (each.domain, each.name): Definition(each, _opset(each.opset_import, opset)) for each in model.functions
         }
+        self._handlers: dict[tuple[str, str, int], Handler] = {}
         self._sizes: dict[tuple[str, str, int], int] = {}
         """The number of nodes that a node becomes, by domain, operator and opset; 0 while it is counted."""
 
@@ -69,10 +70,11 @@ class Functions:
 
     def signature_of(self, node: NodeProto, opset: int) -> Signature | None:
         """The signature of a node's operator; None if the operator does not exist."""
-        own = self.own.get((node.domain, node.op_type))
-        if own is not None:
+        domain, op_type = node.domain, node.op_type
+        if (own := self.own.get((domain, op_type))) is not None:
             return _signature(own, node)
-        return FOREIGN.get(f"{node.domain}.{node.op_type}") or signature(node.op_type, opset, node.domain)
+        foreign = None if domain in MAIN else FOREIGN.get(f"{domain}.{op_type}")
+        return signature(op_type, opset, domain) if foreign is None else foreign
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or
@@ -123,10 +125,14 @@ class Functions:
         location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> Outputs:  # fmt: skip
         """The outputs of a node, whose ops are added to `body`. Raises VerifyException if the node is invalid."""
-        found, known = self.handler_of(proto.domain, proto.op_type, opset), self.signature_of(proto, opset)
-        if found is None or known is None:
+        key = proto.domain, proto.op_type, opset
+        if (handler := self._handlers.get(key)) is None:
+            if (handler := self.handler_of(*key)) is None:
+                raise VerifyException("the operator is not supported")
+            self._handlers[key] = handler
+        if (known := self.signature_of(proto, opset)) is None:
             raise VerifyException("the operator is not supported")
-        return found(OnnxNode(proto, known, inputs, wanted, location, body, scope))
+        return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
 
 
 def _opset(imports: Sequence[OperatorSetIdProto], user: int) -> int:

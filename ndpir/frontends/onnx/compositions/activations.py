@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import SSAValue
 
@@ -41,6 +43,32 @@ for _name, _formula, _newest in (
     ("Softplus", softplus, 22),
 ):
     handles(_name, _newest)(_by(_formula))
+
+
+def _activation(formula: Callable[[OnnxNode, Term], Term]) -> Handler:
+    return lambda node: formula(node, Term(node, node[0])).value
+
+
+def _elu(x: Term, alpha: float) -> Term:
+    return x.compare("lt", 0.0).choose(x(g.Expm1Op) * alpha, x)
+
+
+def _shrink(node: OnnxNode, x: Term) -> Term:
+    bound, bias = node.real("lambd"), node.real("bias")
+    above = x.compare("gt", bound).choose(x - bias, 0.0)
+    return x.compare("lt", -bound).choose(x + bias, above)
+
+
+_ACTIVATIONS: tuple[tuple[str, Callable[[OnnxNode, Term], Term], int], ...] = (
+    ("Elu", lambda node, x: _elu(x, node.real("alpha")), 22),
+    ("Celu", lambda node, x: _elu(x / node.real("alpha"), 1.0) * node.real("alpha"), 28),
+    ("Selu", lambda node, x: _elu(x, node.real("alpha")) * node.real("gamma"), 22),
+    ("Shrink", _shrink, 9),
+    ("Softsign", lambda node, x: x / (abs(x) + 1.0), 22),
+    ("ThresholdedRelu", lambda node, x: x.compare("gt", node.real("alpha")).choose(x, 0.0), 22),
+)
+for _name, _function, _newest in _ACTIVATIONS:
+    handles(_name, _newest)(_activation(_function))
 
 
 @handles("HardSigmoid", newest=22)
