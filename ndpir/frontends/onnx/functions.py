@@ -51,9 +51,10 @@ class Functions:
         its version, else the standard's definition; None for an unsupported operator."""
         if (own := self.own.get((domain, op_type))) is not None:
             return lambda node: self._expanded(node, own)
+        if (foreign := f"{domain}.{op_type}") in FOREIGN:
+            return OPERATORS[foreign].handler
         if domain not in MAIN:
-            foreign = OPERATORS.get(f"{domain}.{op_type}")
-            return None if foreign is None else foreign.handler
+            return None
         if (known := signature(op_type, opset)) is None:
             return None
         operator = OPERATORS.get(op_type)
@@ -68,7 +69,8 @@ class Functions:
         own = self.own.get((node.domain, node.op_type))
         if own is not None:
             return _signature(own, node)
-        return signature(node.op_type, opset) if node.domain in MAIN else FOREIGN.get(f"{node.domain}.{node.op_type}")
+        foreign = FOREIGN.get(f"{node.domain}.{node.op_type}")
+        return foreign or (signature(node.op_type, opset) if node.domain in MAIN else None)
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or one
@@ -79,7 +81,7 @@ class Functions:
 
     def _walk(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         key = node.domain, node.op_type, opset
-        is_handled = node.domain not in MAIN or _has_handler(*key)
+        is_handled = f"{node.domain}.{node.op_type}" in FOREIGN or _has_handler(*key)
         definition = self.own.get(key[:2]) or (None if is_handled else _fixed(node.op_type, opset))
         if key in self._sizes:
             if not self._sizes[key]:

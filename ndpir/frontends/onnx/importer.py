@@ -16,7 +16,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, contraction, control, elementwise, indexing, pooling, quantized, reduction, shapes
+from ndpir.frontends.onnx import attention, contraction, control, elementwise, indexing, microsoft, pooling, quantized, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
@@ -27,7 +27,7 @@ from ndpir.frontends.onnx.subgraphs import Scope, read_by
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, control, elementwise, indexing, pooling, quantized, reduction, shapes)
+HANDLERS = (attention, contraction, control, elementwise, indexing, microsoft, pooling, quantized, reduction, shapes)
 """The modules that fill the table of operators when imported."""
 
 
