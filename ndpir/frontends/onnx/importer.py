@@ -16,7 +16,18 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, contraction, control, elementwise, indexing, microsoft, pooling, quantized, reduction, shapes
+from ndpir.frontends.onnx import (
+    attention,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    microsoft,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions

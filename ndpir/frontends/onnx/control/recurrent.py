@@ -211,7 +211,9 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
     ones of each state."""
     x, first = node[0], node.integer("layout") == 1
     if rank_of(x) != 3 or rank_of(node[1]) != 3 or rank_of(node[2]) != 3:
-        node.fail("inputs and weights must have 3 axes: [steps, batch, features], [directions, gates * hidden, features]")
+        node.fail(
+            "inputs and weights must have 3 axes: [steps, batch, features], [directions, gates * hidden, features]"
+        )
     x = transposed(node, x, (1, 0, 2)) if first else x
     steps, batch, _ = g.shape_of(x)
     reverses = _DIRECTIONS[node.word("direction", *_DIRECTIONS)]
@@ -248,7 +250,9 @@ def _direction(
     if (both := node.get(3)) is not None:
         both = _of_direction(node, both, index)
         if g.shape_of(both) != (2 * width,):
-            node.fail(f"the biases must be [{len(g.shape_of(node[3]))} directions, {2 * width}], not {g.tensor_of(node[3])}")
+            node.fail(
+                f"the biases must be [{len(g.shape_of(node[3]))} directions, {2 * width}], not {g.tensor_of(node[3])}"
+            )
         bias = node.build(g.SliceOp, both, starts=[0], ends=[width])
         recurrence = node.build(g.SliceOp, both, starts=[width], ends=[2 * width])
         if of is not _GRU:  # added in any case: once, for all steps

@@ -65,7 +65,12 @@ def _iterated(
 
 
 def _as_loop(
-    node: OnnxNode, count: int, carried: Sequence[SSAValue], stacked: int, step: Iteration, stacking: Sequence[tuple[int, bool]]
+    node: OnnxNode,
+    count: int,
+    carried: Sequence[SSAValue],
+    stacked: int,
+    step: Iteration,
+    stacking: Sequence[tuple[int, bool]],
 ) -> list[SSAValue]:
     shapes = _stacked_types(node, carried, stacked, step) if stacked else []
     stacks = [
@@ -106,7 +111,12 @@ def _stacked_types(node: OnnxNode, carried: Sequence[SSAValue], stacked: int, st
 
 
 def _written(
-    node: OnnxNode, count: int, carried: Sequence[SSAValue], stacked: int, step: Iteration, stacking: Sequence[tuple[int, bool]]
+    node: OnnxNode,
+    count: int,
+    carried: Sequence[SSAValue],
+    stacked: int,
+    step: Iteration,
+    stacking: Sequence[tuple[int, bool]],
 ) -> list[SSAValue]:
     """The iterations one after another, each with its number known."""
     values, rows = list(carried), [list[SSAValue]() for _ in range(stacked)]
@@ -186,7 +196,9 @@ def scan(node: OnnxNode) -> Outputs:
     """Each iteration reads a slice of each scanned input, and gives a slice of each scanned output."""
     body, scanned = node.graph("body"), node.integer("num_scan_inputs")
     if node.since < 9:
-        node.fail("Scan before opset 9 has a batch axis and lengths; convert the model to opset 9 (onnx.version_converter)")
+        node.fail(
+            "Scan before opset 9 has a batch axis and lengths; convert the model to opset 9 (onnx.version_converter)"
+        )
     inputs, outputs = [value.name for value in body.input], [value.name for value in body.output]
     states = len(node.inputs) - scanned
     if scanned < 1 or states < 0 or len(inputs) != len(node.inputs) or len(outputs) < states:

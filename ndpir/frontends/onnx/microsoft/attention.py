@@ -88,9 +88,7 @@ def multi_head_attention(node: OnnxNode) -> Outputs:
     q, k, v = node[0], node.get(1), node.get(2)
     if rank_of(q) == 5:  # [batch, length, heads, 3, depth]
         turned = transposed(node, q, (3, 0, 2, 1, 4))
-        q, k, v = (
-            reshaped(node, _part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(3)
-        )
+        q, k, v = (reshaped(node, _part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(3))
     elif k is not None and rank_of(k) == 5:  # [batch, length, heads, 2, depth]
         turned = transposed(node, k, (3, 0, 2, 1, 4))
         k, v = (reshaped(node, _part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(2))
@@ -196,9 +194,7 @@ def _projected(
     if sizes is None or len(sizes) != 3 or sum(sizes) != width:
         node.fail(f"a projection to {width} columns can't be divided into queries, keys and values ({sizes})")
     ends = np.cumsum(sizes).tolist()
-    q, k, v = (
-        heads_of(node, _part(node, x, 2, end - size, end), heads) for end, size in zip(ends, sizes, strict=True)
-    )
+    q, k, v = (heads_of(node, _part(node, x, 2, end - size, end), heads) for end, size in zip(ends, sizes, strict=True))
     if past is not None:
         shape = g.shape_of(past)[1:]
         k, v = (_joined(node, reshaped(node, _part(node, past, 0, i, i + 1), shape), y) for i, y in ((0, k), (1, v)))

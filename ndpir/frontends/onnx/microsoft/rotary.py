@@ -78,7 +78,9 @@ def rotary_embedding(node: OnnxNode) -> SSAValue:
             node.fail(f"{width} elements can't be divided into heads of {depth}")
         x = transposed(node, reshaped(node, x, (batch, length, width // depth, depth)), (0, 2, 1, 3))
     batch, heads, length, depth = g.shape_of(x)
-    start = None if g.shape_of(positions) not in ((), (1,)) else broadcast(node, reshaped(node, positions, (1,)), (batch,))
+    start = (
+        None if g.shape_of(positions) not in ((), (1,)) else broadcast(node, reshaped(node, positions, (1,)), (batch,))
+    )
     cos, sin = (
         of_positions(node, cache, positions if start is None else None, 0 if start is None else start, batch, length)
         for cache in (node[2], node[3])
