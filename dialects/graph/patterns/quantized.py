@@ -8,18 +8,23 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
 
 from dialects.element_types import bit_width, dtype_of, element_count, is_small, is_small_float, tensor_type
 from dialects.graph.binary import AddOp, MulOp
 from dialects.graph.constant import ConstantOp
 from dialects.graph.contraction import ConvOp, MatmulOp
+from dialects.graph.fused import expands
 from dialects.graph.indexing import GatherOp
 from dialects.graph.op import GraphOp, shape_of, tensor_of
 from dialects.graph.patterns.matching import axes_of, element_of, made_by, numbers, only_made_by, rebuilt
 from dialects.graph.quantized import DequantizeOp, QconvOp, QmatmulOp, QuantizeOp
+from dialects.graph.reduction import PoolOp
+from dialects.graph.repeat import RepeatOp
 from dialects.graph.rules import Replacement, RuleBuilder, Table
-from dialects.graph.shape import BroadcastOp, ReshapeOp, SliceOp, TransposeOp
+from dialects.graph.shape import BroadcastOp, ConcatOp, ReshapeOp, SliceOp, TransposeOp
 from dialects.graph.unary import CastOp
+from dialects.locations import located
 
 MOVES = (BroadcastOp, GatherOp, ReshapeOp, SliceOp, TransposeOp)
 """The ops that move elements of their first operand, whatever these stand for."""
@@ -46,27 +51,117 @@ def _moved(op: GraphOp, x: SSAValue) -> GraphOp:
 
 
 def _move_small(op: GraphOp, new: RuleBuilder) -> Replacement:
+    """Only small elements are moved; scales of axes or blocks are moved with them."""
     found = made_by(op.operands[0], DequantizeOp)
     if found is None or op.attributes or bit_width(element_of(found.x)) >= bit_width(element_of(found.y)):
         return None
-    if not _is_whole(found):
-        return _transposed(op, found, new) if isinstance(op, TransposeOp) else None
-    x = new(_moved(op, found.x), found)
-    return new(DequantizeOp(x, *(_scalar(value, new) for value in found.operands[1:])), found)
-
-
-def _transposed(op: TransposeOp, found: DequantizeOp, new: RuleBuilder) -> Replacement:
-    """The transposition of small elements and of the scales of their axes or blocks."""
-    order, rank = axes_of(op.permutation), len(shape_of(found.x))
-    x = new(_moved(op, found.x), found)
-    scales: list[SSAValue] = []
+    if _is_whole(found):
+        scales = [_scalar(value, new) for value in found.operands[1:]]
+        return new(DequantizeOp(new(_moved(op, found.x), found), *scales), found)
+    axes = _axes_after(op)
+    if axes is None:
+        return None
+    block, axis = found.block.value.data, found.axis.value.data
+    rank, cut = len(shape_of(found.x)), _cut_axis(op)
+    if block and (axes[axis] is None or axis == cut):
+        return None
+    made: list[SSAValue] = []
     for value in found.operands[1:]:
-        shape, element = shape_of(value), tensor_of(value).element_type
+        shape, element = shape_of(value), element_of(value)
         if len(shape) < rank:
             value = new(ReshapeOp(value, result_type=tensor_type((1,) * (rank - len(shape)) + shape, element)))
-        scales.append(new(TransposeOp(value, permutation=order)))
-    block = found.block.value.data
-    return new(DequantizeOp(x, *scales, axis=order.index(found.axis.value.data) if block else 0, block=block), found)
+        made.append(_moved_scale(op, value, axes, new))
+    words = {"axis": axes[axis] or 0, "block": block} if block else {}
+    return new(DequantizeOp(new(_moved(op, found.x), found), *made, **words), found)
+
+
+def _axes_after(op: GraphOp) -> list[int | None] | None:
+    """The axis of the result that each axis of the moved operand becomes (None: an axis of extent 1 that is dropped);
+    None for a move that mixes axes."""
+    shape, after = shape_of(op.operands[0]), shape_of(op.results[0])
+    match op:
+        case TransposeOp():
+            order = axes_of(op.permutation)
+            return [order.index(axis) for axis in range(len(shape))]
+        case SliceOp():
+            return list(range(len(shape)))
+        case GatherOp():
+            at, more = op.axis.value.data % len(shape), len(shape_of(op.operands[1])) - 1
+            return [axis if axis <= at else axis + more for axis in range(len(shape))]
+        case ReshapeOp():
+            before, behind = ([axis for axis, n in enumerate(each) if n != 1] for each in (shape, after))
+            if [shape[axis] for axis in before] != [after[axis] for axis in behind]:
+                return None
+            place = dict(zip(before, behind, strict=True))
+            return [place.get(axis) for axis in range(len(shape))]
+        case _:
+            return None
+
+
+def _cut_axis(op: GraphOp) -> int | None:
+    """The axis of which a move keeps only some indices."""
+    if isinstance(op, GatherOp):
+        return op.axis.value.data % len(shape_of(op.x))
+    if isinstance(op, SliceOp):
+        changed = [axis for axis, (a, b) in enumerate(zip(shape_of(op.x), shape_of(op.y), strict=True)) if a != b]
+        return changed[0] if len(changed) == 1 else -1
+    return None
+
+
+def _moved_scale(op: GraphOp, scale: SSAValue, axes: Sequence[int | None], new: RuleBuilder) -> SSAValue:
+    """Scales or zero points of axes, of the rank of the moved operand, moved as the elements."""
+    shape, element = shape_of(scale), element_of(scale)
+    match op:
+        case TransposeOp():
+            return new(TransposeOp(scale, permutation=axes_of(op.permutation)))
+        case GatherOp():
+            at, index = op.axis.value.data % len(shape), op.operands[1]
+            if shape[at] > 1:
+                return new(GatherOp(scale, index, axis=at))
+            after = (*shape[:at], *(1,) * len(shape_of(index)), *shape[at + 1 :])
+            return new(ReshapeOp(scale, result_type=tensor_type(after, element)))
+        case SliceOp():
+            starts, ends, steps = (list(axes_of(each)) for each in (op.starts, op.ends, op.steps))
+            steps = steps or [1] * len(shape)
+            for axis, (extent, full) in enumerate(zip(shape, shape_of(op.x), strict=True)):
+                if extent != full:  # one scale for all indices, or for blocks, which are whole
+                    starts[axis], ends[axis], steps[axis] = 0, extent, 1
+            return new(SliceOp(scale, starts=starts, ends=ends, steps=steps))
+        case _:
+            after = [1] * len(shape_of(op.results[0]))
+            for axis, place in enumerate(axes):
+                if place is not None:
+                    after[place] = shape[axis]
+            return new(ReshapeOp(scale, result_type=tensor_type(after, element)))
+
+
+def _concat_small(op: ConcatOp, new: RuleBuilder) -> Replacement:
+    parts = [made_by(value, DequantizeOp) for value in op.operands]
+    first = parts[0]
+    if first is None or op.attributes or not _is_whole(first):
+        return None
+    same: list[DequantizeOp] = []
+    for part in parts:
+        if part is None or element_of(part.x) != element_of(first.x) or len(part.operands) != len(first.operands):
+            return None
+        if not all(_equal(a, b) for a, b in zip(part.operands[1:], first.operands[1:], strict=True)):
+            return None
+        same.append(part)
+    x = new(ConcatOp(*(part.x for part in same), axis=op.axis.value.data), *same)
+    return new(DequantizeOp(x, *(_scalar(value, new) for value in first.operands[1:])), first)
+
+
+def _pool_small(op: PoolOp, new: RuleBuilder) -> Replacement:
+    """The greatest of small elements stands for the greatest number, since scales are positive."""
+    found = made_by(op.x, DequantizeOp)
+    if op.kind.data != "max" or found is None or not _is_whole(found) or is_small_float(element_of(found.x)):
+        return None
+    if any(axes_of(op.pads)) or bit_width(element_of(found.x)) != 8:
+        return None
+    scale = numbers(found.scale)
+    if scale is None or not (scale > 0).all():
+        return None
+    return new(DequantizeOp(new(rebuilt(op, found.x), op), *(_scalar(v, new) for v in found.operands[1:])), found)
 
 
 def _quantize_first(op: QuantizeOp, new: RuleBuilder) -> Replacement:
@@ -96,7 +191,7 @@ def _equal(a: SSAValue, b: SSAValue) -> bool:
     if a is b:
         return True
     x, y = numbers(a), numbers(b)
-    if x is None or y is None or a.type != b.type and max(x.size, y.size) > 1:
+    if x is None or y is None or (a.type != b.type and max(x.size, y.size) > 1):
         return False
     return x.dtype == y.dtype and bool(np.array_equal(x.reshape(-1), y.reshape(-1)))
 
@@ -211,8 +306,40 @@ def _scaled_sums(op: MulOp, new: RuleBuilder) -> Replacement:
     return None
 
 
+def _in_loop(op: RepeatOp, new: RuleBuilder) -> Replacement:
+    """Each iteration dequantizes what it reads: the loop is passed the small elements."""
+    carried = len(op.outputs)
+    found = {
+        index: value.owner
+        for index, value in enumerate(op.inputs)
+        if index >= carried and isinstance(value.owner, DequantizeOp) and expands(value.owner)
+    }
+    if not found:
+        return None
+    inputs = [value for index, value in enumerate(op.inputs) if index not in found]
+    arguments, body = list(op.arguments), op.detach_region(op.body)
+    block = body.block
+    for index, source in found.items():
+        given = [block.insert_arg(value.type, len(block.args)) for value in source.operands]
+        for argument, value in zip(given, source.operands, strict=True):
+            argument.name_hint = value.name_hint
+        inputs += source.operands
+        copy = located(rebuilt(source, *given), source)
+        new.rewriter.insert(copy, InsertPoint.at_start(block))
+        new.rewriter.replace_all_uses_with(arguments[index], copy.y)
+    for index in sorted(found, reverse=True):
+        block.erase_arg(arguments[index])
+    made = RepeatOp(op.counted, inputs, body)
+    new(made)
+    made.attributes |= op.attributes
+    return list(made.results)
+
+
 RULES: Table = (
+    (RepeatOp, _in_loop),  # repeat(… dequantize(w, s) …) = repeat(… w, s …), dequantized inside
     (QuantizeOp, _quantized_again),  # quantize(dequantize(q, s, z), s, z) = q
+    (ConcatOp, _concat_small),  # concat of parts with one scale
+    (PoolOp, _pool_small),  # max(dequantize(q, s, z)) = dequantize(max(q), s, z)
     (MOVES, _move_small),  # move(dequantize(q, s, z)) = dequantize(move(q), s, z)
     (QuantizeOp, _quantize_first),  # quantize(move(x), s, z) = move(quantize(x, s, z))
     (MatmulOp, _matmul),  # dequantize(a, s) · dequantize(b, t) = dequantize(a · b, s t)

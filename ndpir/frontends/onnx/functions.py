@@ -63,7 +63,7 @@ class Functions:
         if (own := self.own.get((domain, op_type))) is not None:
             return lambda node: self._expanded(node, own)
         if _has_handler(domain, op_type, opset):
-            return OPERATORS[op_type if domain in MAIN else f"{domain}.{op_type}"].handler
+            return OPERATORS[foreign if (foreign := f"{domain}.{op_type}") in FOREIGN else op_type].handler
         if _is_defined(domain, op_type, opset):
             return lambda node: self._expanded(node, _definition(node, opset))
         return None
@@ -73,7 +73,7 @@ class Functions:
         domain, op_type = node.domain, node.op_type
         if (own := self.own.get((domain, op_type))) is not None:
             return _signature(own, node)
-        foreign = None if domain in MAIN else FOREIGN.get(f"{domain}.{op_type}")
+        foreign = FOREIGN.get(f"{domain}.{op_type}")
         return signature(op_type, opset, domain) if foreign is None else foreign
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
@@ -142,9 +142,9 @@ def _opset(imports: Sequence[OperatorSetIdProto], user: int) -> int:
 
 
 def _has_handler(domain: str, op_type: str, opset: int) -> bool:
-    if domain not in MAIN:
-        return f"{domain}.{op_type}" in OPERATORS
-    known = signature(op_type, opset)
+    if f"{domain}.{op_type}" in FOREIGN:
+        return True
+    known = signature(op_type, opset) if domain in MAIN else None
     return known is not None and op_type in OPERATORS and known.since <= OPERATORS[op_type].newest
 
 

@@ -16,7 +16,8 @@ from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
-from ndpir.frontends.onnx.quantized.scaling import as_type, columns_along
+from ndpir.frontends.onnx.elementwise import as_type
+from ndpir.frontends.onnx.quantized.scaling import columns_along
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 Activation = Callable[[OnnxNode, SSAValue], SSAValue]
@@ -158,7 +159,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[OnnxNode, SSAValue, float, float], SSAVal
 
 def _activations(node: OnnxNode, usual: Sequence[str], directions: int) -> list[Activation]:
     """The activations of all directions. The lists of alpha and beta hold one entry for each activation that has it."""
-    found = node.attribute("activations")
+    found = node.attributes.get("activations")
     names = [text.decode("utf-8", "replace") for text in found.strings] if found is not None else []
     names = names or [*usual] * directions
     if len(names) != len(usual) * directions:

@@ -17,7 +17,7 @@ from dialects.element_types import dtype_of, tensor_type
 from ndpir.frontends.onnx.builder import BodyBuilder, known
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
-from ndpir.frontends.onnx.quantized.scaling import as_type
+from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.subgraphs import needed_names
 

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import ElementType, element_type_named, is_float, is_small_float, tensor_type
 from ndpir.frontends.onnx.builder import known
+from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -82,7 +83,7 @@ def _unless_zero(zero: SSAValue | None) -> SSAValue | None:
     return None if array is not None and not array.astype(np.float32).any() else zero
 
 
-@handles("QuantizeLinear", newest=25)
+@handles("QuantizeLinear", newest=28)
 def quantize_linear(node: OnnxNode) -> SSAValue:
     x, zero = node[0], node.get(2)
     try:
@@ -102,7 +103,7 @@ def quantize_linear(node: OnnxNode) -> SSAValue:
     return scaling.quantize(node, x, element)
 
 
-@handles("DequantizeLinear", newest=25)
+@handles("DequantizeLinear", newest=28)
 def dequantize_linear(node: OnnxNode) -> SSAValue:
     x, scale = node[0], node[1]
     if (stated := node.integer("output_dtype")) != 0:
@@ -113,11 +114,6 @@ def dequantize_linear(node: OnnxNode) -> SSAValue:
     return scaling_of(node, x, scale, node.get(2), node.integer("axis", 1), node.integer("block_size")).dequantize(
         node, x
     )
-
-
-def as_type(node: OnnxNode, x: SSAValue, element: ElementType) -> SSAValue:
-    """`x` cast to an element type; `x` itself if it has it."""
-    return x if element_of(x) == element else node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, x)
 
 
 def rows_along(node: OnnxNode, numbers: SSAValue, x: SSAValue) -> SSAValue:
