@@ -14,9 +14,9 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
+from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.quantized.scaling import columns_along
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
