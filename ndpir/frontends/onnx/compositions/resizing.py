@@ -192,7 +192,7 @@ def _picked(node: OnnxNode, x: SSAValue, axis: int, places: NDArray[np.int64]) -
 
 def _taps(node: OnnxNode, axis: Axis, at: Floats, mode: str) -> tuple[NDArray[np.int64], Floats]:
     """The positions and weights of the elements in each weighted sum, one row for each element of the result. Positions
-    outside of the axis count as its first or last element, or not at all with `exclude_outside`."""
+    outside of the axis stand for its first or last element, or weigh nothing with `exclude_outside`."""
     kernel, reach = _KERNELS[mode]
     narrow = min(axis.scale, 1.0) if "antialias" in node.signature.types and node.integer("antialias") else 1.0
     first = floor(-reach / narrow) + 1
@@ -200,15 +200,17 @@ def _taps(node: OnnxNode, axis: Axis, at: Floats, mode: str) -> tuple[NDArray[np
     weights = kernel((places - at[:, None]) * narrow, node.real("cubic_coeff_a", -0.75))
     if node.integer("exclude_outside"):
         weights = np.where((places < 0) | (places >= axis.before), 0, weights)
-    weights = weights / weights.sum(axis=1, keepdims=True)
-    return np.clip(places, 0, axis.before - 1).astype(np.int64), weights
+    return places.astype(np.int64), weights / weights.sum(axis=1, keepdims=True)
 
 
 def _weighted(
     node: OnnxNode, x: SSAValue, place: int, axis: Axis, places: NDArray[np.int64], weights: Floats
 ) -> SSAValue:
     """The weighted sums along an axis."""
+    if (phases := _phases(axis, places, weights)) is not None:
+        return _interleaved(node, x, place, axis, *phases)
     dtype = dtype_of(element_of(x))
+    places = np.clip(places, 0, axis.before - 1)
     used = [tap for tap in range(places.shape[1]) if weights[:, tap].any()]
     if len(used) > MOST_GATHERS:
         matrix = np.zeros((axis.after, axis.before))
@@ -224,3 +226,58 @@ def _weighted(
         total = part if total is None else total + part
     assert total is not None
     return total.value
+
+
+def _phases(axis: Axis, places: NDArray[np.int64], weights: Floats) -> tuple[int, dict[int, Floats]] | None:
+    """For an axis that is scaled by a whole factor, or by one over such a factor: the step between elements with the
+    same weights, and by the distance from the first element of a step, the weights of all results within it. None for
+    any other factor, and for weights that differ at the ends."""
+    count = axis.after // axis.before if axis.after >= axis.before else 1
+    if axis.after % count or axis.before * count % axis.after or axis.after // count < 2:
+        return None
+    step = axis.before * count // axis.after
+    starts = np.arange(axis.after // count) * step
+    found: dict[int, Floats] = {}
+    for phase in range(count):
+        distances, held = places[phase::count] - starts[:, None], weights[phase::count]
+        if (distances != distances[0]).any() or not np.allclose(held, held[0], rtol=0, atol=1e-12):
+            return None
+        for distance, weight in zip(distances[0].tolist(), held[0], strict=True):
+            if abs(weight) > 1e-12:
+                found.setdefault(distance, np.zeros(count))[phase] += weight
+    return (step, found) if len(found) <= MOST_GATHERS else None
+
+
+def _interleaved(node: OnnxNode, x: SSAValue, place: int, axis: Axis, step: int, found: dict[int, Floats]) -> SSAValue:
+    """The weighted sums of slices of the axis, extended by its first and last element where they reach beyond it: all
+    results of a step at once, along a new axis."""
+    shape, rank, dtype = list(g.shape_of(x)), rank_of(x), dtype_of(element_of(x))
+    low = max(0, -min(found))
+    last = axis.before // step * step - step
+    high = max(0, last + max(found) - axis.before + 1)
+
+    def part(value: SSAValue, start: int, end: int, by: int = 1) -> SSAValue:
+        bounds = [(0, extent, 1) for extent in g.shape_of(value)]
+        bounds[place] = (start, end, by)
+        return node.sliced(value, *map(list, zip(*bounds, strict=True)))
+
+    ends = [(part(x, 0, 1), low), (x, 1), (part(x, axis.before - 1, axis.before), high)]
+    wide = [
+        node.broadcast_to(value, [*shape[:place], times, *shape[place + 1 :]]) if value is not x else value
+        for value, times in ends
+        if times
+    ]
+    whole = wide[0] if len(wide) == 1 else node.build(g.ConcatOp, *wide, axis=place)
+    count = len(next(iter(found.values())))
+    total: Term | None = None
+    for distance, weights in sorted(found.items()):
+        start = low + distance
+        taken = part(whole, start, start + last + 1, step)
+        apart = [*g.shape_of(taken)]
+        apart.insert(place + 1, 1)
+        factor = [count if at == place + 1 else 1 for at in range(rank + 1)]
+        term = Term(node, node.reshaped(taken, apart))
+        term = term * Term(node, node.constant(weights.astype(dtype).reshape(factor)))
+        total = term if total is None else total + term
+    assert total is not None
+    return node.reshaped(total.value, [axis.after if at == place else extent for at, extent in enumerate(shape)])
