@@ -145,4 +145,4 @@ def test_a_plugin_can_add_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(operators.OPERATORS, "Det", operators.Operator(det, newest=22))
     (found,) = run_module(import_model(model, "m.onnx"), [square])
-    np.testing.assert_allclose(found, -1.0, rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(found, np.float64), -1.0, rtol=1e-6)
