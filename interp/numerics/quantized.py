@@ -10,7 +10,7 @@ from dialects.element_types import dtype_of
 from interp.numerics.contraction import product
 from interp.numerics.convolution import correlation
 from interp.numerics.meaning import meaning
-from interp.numerics.rounding import F32, F64, SMALL_FLOATS, Array, DType, limits_of, rounded, wide_dtype, widened
+from interp.numerics.rounding import F32, F64, SMALL_FLOATS, Array, DType, limits_of, rounded, wide_dtype
 
 
 @meaning.of(g.QuantizeOp)

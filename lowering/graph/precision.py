@@ -58,9 +58,9 @@ class ReducePrecisionPass(ModulePass):
     argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
     The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
     values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
-    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few bits
-    or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
-    up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
+    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few
+    bits or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their
+    types, up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
     type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
 
     ```mlir

@@ -154,8 +154,8 @@ def as_type(node: OnnxNode, x: SSAValue, element: ElementType) -> SSAValue:
 
 
 def power_of_two(node: OnnxNode, x: SSAValue, mode: str) -> SSAValue:
-    """f32 numbers rounded to powers of two, as numbers of f8E8M0FNU: the bits of the fraction decide; numbers outside of
-    the range become its least or greatest number."""
+    """f32 numbers rounded to powers of two, as numbers of f8E8M0FNU: the bits of the fraction decide; numbers outside
+    of the range become its least or greatest number."""
     whole = node.build_as(tensor_type(g.shape_of(x), i32), g.BitcastOp, x)
     step = {"up": 0x7FFFFF, "nearest": 0x400000, "down": 0}[mode]
     exponent = node.build(g.AndOp, node.build(g.AddOp, whole, node.like(whole, step)), node.like(whole, -0x800000))

@@ -18,8 +18,8 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.subgraphs import Scope
 from ndpir.frontends.onnx.operators import FOREIGN, OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
+from ndpir.frontends.onnx.subgraphs import Scope
 
 OLDEST_OPSET: Final = 7
 """The oldest opset whose operators the handlers read."""

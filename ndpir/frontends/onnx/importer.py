@@ -32,7 +32,6 @@ from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
-from ndpir.frontends.onnx.operators import OnnxNode
 from ndpir.frontends.onnx.roles import Readers
 from ndpir.frontends.onnx.subgraphs import Scope, read_by
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type

@@ -4,6 +4,7 @@ the masks."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from xdsl.dialects.builtin import i32
@@ -117,8 +118,8 @@ def _biased(node: OnnxNode, x: SSAValue, bias: SSAValue, heads: int) -> SSAValue
 
 
 @handles_foreign(
-    MICROSOFT, "GroupQueryAttention", (7, 12), (1, 4), do_rotary=0, kv_num_heads=int, local_window_size=-1, num_heads=int,
-    qk_output=0, rotary_interleaved=0, scale=float, smooth_softmax=0, softcap=float,
+    MICROSOFT, "GroupQueryAttention", (7, 12), (1, 4), do_rotary=0, kv_num_heads=int, local_window_size=-1,
+    num_heads=int, qk_output=0, rotary_interleaved=0, scale=float, smooth_softmax=0, softcap=float,
 )  # fmt: skip
 def group_query_attention(node: OnnxNode) -> Outputs:
     """Causal attention over a cache, whose keys are rotated before they are stored. The cache grows by the new keys; if
@@ -130,7 +131,7 @@ def group_query_attention(node: OnnxNode) -> Outputs:
     if k is None or v is None:  # packed as [batch, length, (heads + 2 groups) * depth]
         depth = g.shape_of(q)[2] // max(heads + 2 * groups, 1)
         ends = [0, heads * depth, (heads + groups) * depth, (heads + 2 * groups) * depth]
-        q, k, v = (_part(node, q, 2, low, high) for low, high in zip(ends, ends[1:], strict=False))
+        q, k, v = (_part(node, q, 2, low, high) for low, high in pairwise(ends))
     q, k, v = heads_of(node, q, heads), heads_of(node, k, groups), heads_of(node, v, groups)
     batch, _, length, _ = g.shape_of(q)
     total = known(node[6])

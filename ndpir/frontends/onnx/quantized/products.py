@@ -10,8 +10,8 @@ from dialects import graph as g
 from dialects.element_types import element_type_named
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.contraction import note_pads, window
-from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.elementwise import as_type
+from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.scaling import Scaling, along, columns_along, rows_along, scaling_of
 from ndpir.frontends.onnx.shapes import reshaped
 

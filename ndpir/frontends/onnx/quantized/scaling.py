@@ -1,5 +1,5 @@
-"""Conversion of values by scales and zero points, as ONNX writes them: QuantizeLinear and DequantizeLinear, and what the
-operators on quantized values are composed of."""
+"""Conversion of values by scales and zero points, as ONNX writes them: QuantizeLinear and DequantizeLinear, and what
+the operators on quantized values are composed of."""
 
 from __future__ import annotations
 
