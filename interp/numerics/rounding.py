@@ -54,6 +54,11 @@ def limits_of(dtype: DType) -> tuple[int, int]:
     return int(limits.min), int(limits.max)
 
 
+def largest_of(dtype: DType) -> float:
+    """The largest finite number of a floating-point type."""
+    return float(ml_dtypes.finfo(dtype).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
 def wide_dtype(dtype: DType) -> DType:
     """The type that elements of `dtype` are computed in."""
     return _WIDE.get(dtype, dtype)

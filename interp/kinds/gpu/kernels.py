@@ -211,7 +211,7 @@ def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
         batch, m = 1, batch * m
     elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
         batch, n = 1, batch * n
-    numbers = {"batch": batch, "m": m, "n": n, "k": k}
+    numbers: dict[str, float] = {"batch": batch, "m": m, "n": n, "k": k}
     stored = _stored_bytes(op.b)
     return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
 

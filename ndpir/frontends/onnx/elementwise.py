@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import reduce
 
 import numpy as np
-from ml_dtypes import finfo
 from xdsl.dialects.builtin import Float4E2M1FNType, f32, i32
 from xdsl.ir import SSAValue
 
@@ -22,6 +21,7 @@ from dialects.element_types import (
     tensor_type,
 )
 from dialects.graph.op import declaration_of
+from interp.numerics.rounding import largest_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -140,7 +140,7 @@ def _cast(node: OnnxNode, to: int | None) -> SSAValue:
         if name_of(element) == "f8E8M0FNU":
             x = power_of_two(node, x, node.word("round_mode", "up", "down", "nearest"))
         elif node.integer("saturate", 1) or element == Float4E2M1FNType():
-            most = float(finfo(dtype_of(element)).max)
+            most = largest_of(dtype_of(element))
             x = node.build(g.ClipOp, x, min=-most, max=most)
     elif is_float(element_of(x)) and element != I1 and is_small(element) and element_of(x) != I1:
         bits = bit_width(element)

@@ -3,12 +3,12 @@ types hold scales that are known."""
 
 from __future__ import annotations
 
-import ml_dtypes
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float, is_small_float, tensor_type
+from interp.numerics.rounding import largest_of
 from ndpir.writers.stablehlo.contraction import convolved, multiplied
 from ndpir.writers.stablehlo.program import HloWriter, Written, writer
 
@@ -36,7 +36,7 @@ def quantize(w: HloWriter, op: g.QuantizeOp) -> Written:
     if op.zero is not None:
         y = w.same("add", y, w.cast(_scale(w, op, op.zero), x.element))
     if is_small_float(small):
-        most = float(ml_dtypes.finfo(dtype_of(small)).max)
+        most = largest_of(dtype_of(small))
         low, high = -most, most
     else:
         low, high = map(float, integer_limits(small))

@@ -265,7 +265,11 @@ def _direction(
         weights = None
     else:
         inputs = node.build(g.MatmulOp, x, w, *(() if bias is None else (bias,)), transpose_b=True)
-        weights, recur = r, lambda inner, h: inner.build(g.MatmulOp, h, r, transpose_b=True)
+        weights = r
+
+        def recur(inner: OnnxNode, h: SSAValue) -> SSAValue:
+            return inner.build(g.MatmulOp, h, r, transpose_b=True)
+
     states: list[SSAValue] = []
     for number in range(of.states):
         given = node.get(5 + number)

@@ -150,8 +150,9 @@ def group_query_attention(node: OnnxNode) -> Outputs:
         return [merged(node, y), k, v][: len(node.wanted)]
     start = [node.constant(np.array(at, np.int32)) for at in (0, 0, past, 0)]
     k, v = (node.build(g.DynamicUpdateSliceOp, node[i], x, *start) for i, x in ((3, k), (4, v)))
-    valid = [_part(node, x, 2, 0, past + length) for x in (k, v)]
-    y = _attend(node, q, *valid, [] if bias is None else [_fitting(node, bias, past + length)], True, window)
+    limits = [] if bias is None else [_fitting(node, bias, past + length)]
+    keys, values = (_part(node, x, 2, 0, past + length) for x in (k, v))
+    y = _attend(node, q, keys, values, limits, True, window)
     return [merged(node, y), k, v][: len(node.wanted)]
 
 
