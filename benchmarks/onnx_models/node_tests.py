@@ -2,8 +2,8 @@
 
     python -m benchmarks node_tests [--peers] [NAME …]
 
-Inputs that decide a shape become initialisers (`SHAPE_OPERANDS` in tests/conformance/node_cases.py). `--peers` also runs
-onnxruntime and onnx's reference evaluator over the same cases. A NAME selects the cases whose names contain it.
+Inputs that decide a shape become initialisers (`SHAPE_OPERANDS` in tests/conformance/node_cases.py). `--peers` also
+runs onnxruntime and onnx's reference evaluator over the same cases. A NAME selects the cases whose names contain it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,10 @@ def main(arguments: Sequence[str]) -> int:
             others[kind, f"{operator_of(case)}: {reason}"].append(case.name)
     for (kind, reason), names in sorted(others.items(), key=lambda item: (item[0][0], -len(item[1]))):
         print(f"{kind:8} {len(names):4}  {names[0]}: {reason[:300]}")
-    print(f"{len(chosen)} cases: " + ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "refused", "wrong", "failed")))
+    print(
+        f"{len(chosen)} cases: "
+        + ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "refused", "wrong", "failed"))
+    )
     if options.peers:
         for run in (onnxruntime, reference):
             print(f"{run.__name__}: {sum(peer_is_right(run, case) for case in chosen)} right")

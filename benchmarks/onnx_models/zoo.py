@@ -109,10 +109,8 @@ def main(arguments: Sequence[str]) -> int:
             continue
         fits = error <= bound
         right, bad = right + fits, bad + (not fits)
-        print(
-            f"{name:44} {'right' if fits else 'WRONG'} {error:8.1e} of {bound:7.1e} {time.perf_counter() - start:6.1f} s",
-            flush=True,
-        )
+        seconds, word = time.perf_counter() - start, "right" if fits else "WRONG"
+        print(f"{name:44} {word} {error:8.1e} of {bound:7.1e} {seconds:6.1f} s", flush=True)
     print(f"{right} of {total} right, {bad} wrong, {total - right - bad} refused")
     return 1 if bad else 0
 

@@ -57,7 +57,7 @@ for _word, _name in COMPARED.items():
     handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
-@handles("Mod", newest=13)
+@handles("Mod", newest=28)
 def mod(node: OnnxNode) -> SSAValue:
     """The remainder with the sign of `a` if `fmod` is set, else with the sign of `b`: `b` is added if the signs differ
     and the remainder is not 0."""
@@ -73,9 +73,13 @@ def mod(node: OnnxNode) -> SSAValue:
     return node.build(g.SelectOp, node.build(g.AndOp, some, apart), node.build(g.AddOp, left, b), left)
 
 
-@handles("BitShift", newest=11)
+@handles("BitShift", newest=28)
 def bit_shift(node: OnnxNode) -> SSAValue:
-    return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
+    """A shift; to the right, signed integers are filled with their sign."""
+    kind = node.word("direction", "LEFT", "RIGHT").lower()
+    if kind == "right" and dtype_of(element_of(node[0])).kind == "i":
+        kind = "arithmetic"
+    return node.build(g.ShiftOp, node[0], node[1], kind=kind)
 
 
 @handles("IsInf", newest=20)

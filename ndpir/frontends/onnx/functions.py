@@ -3,13 +3,13 @@ where they are used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import numpy as np
-from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, TypeProto, defs, helper
+from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, OperatorSetIdProto, TypeProto, helper
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -18,16 +18,23 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.operators import FOREIGN, OPERATORS, Handler, OnnxNode, Outputs, Signature, signature
+from ndpir.frontends.onnx.operators import (
+    FOREIGN,
+    MAIN,
+    OPERATORS,
+    Handler,
+    OnnxNode,
+    Outputs,
+    Signature,
+    schema_of,
+    signature,
+)
 from ndpir.frontends.onnx.subgraphs import Scope
 
 OLDEST_OPSET: Final = 7
 """The oldest opset whose operators the handlers read."""
 MOST_NODES: Final = 1 << 20
 """The largest number of nodes that one node may become: functions that use each other can double it at each level."""
-
-MAIN: Final = ("", "ai.onnx")
-"""The names of the main domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,11 @@ class Functions:
     """The definitions that apply to one model."""
 
     def __init__(self, model: ModelProto) -> None:
-        self.own = {(each.domain, each.name): Definition(each, _opset(each.opset_import)) for each in model.functions}
+        opset = _opset(model.opset_import, OLDEST_OPSET)
+        self.own = {
+            (each.domain, each.name): Definition(each, _opset(each.opset_import, opset)) for each in model.functions
+        }
+        self._handlers: dict[tuple[str, str, int], Handler] = {}
         self._sizes: dict[tuple[str, str, int], int] = {}
         """The number of nodes that a node becomes, by domain, operator and opset; 0 while it is counted."""
 
@@ -51,38 +62,30 @@ class Functions:
         its version, else the standard's definition; None for an unsupported operator."""
         if (own := self.own.get((domain, op_type))) is not None:
             return lambda node: self._expanded(node, own)
-        if (foreign := f"{domain}.{op_type}") in FOREIGN:
-            return OPERATORS[foreign].handler
-        if domain not in MAIN:
-            return None
-        if (known := signature(op_type, opset)) is None:
-            return None
-        operator = OPERATORS.get(op_type)
-        if operator is not None and known.since <= operator.newest:
-            return operator.handler
-        if _is_defined(op_type, opset):
+        if _has_handler(domain, op_type, opset):
+            return OPERATORS[foreign if (foreign := f"{domain}.{op_type}") in FOREIGN else op_type].handler
+        if _is_defined(domain, op_type, opset):
             return lambda node: self._expanded(node, _definition(node, opset))
         return None
 
     def signature_of(self, node: NodeProto, opset: int) -> Signature | None:
         """The signature of a node's operator; None if the operator does not exist."""
-        own = self.own.get((node.domain, node.op_type))
-        if own is not None:
+        domain, op_type = node.domain, node.op_type
+        if (own := self.own.get((domain, op_type))) is not None:
             return _signature(own, node)
-        foreign = FOREIGN.get(f"{node.domain}.{node.op_type}")
-        return foreign or (signature(node.op_type, opset) if node.domain in MAIN else None)
+        foreign = FOREIGN.get(f"{domain}.{op_type}")
+        return signature(op_type, opset, domain) if foreign is None else foreign
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
-        """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or one
-        in a definition. Raises InputError for functions that use themselves, or become too many nodes."""
+        """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or
+        one in a definition. Raises InputError for functions that use themselves, or become too many nodes."""
         if self.handler_of(node.domain, node.op_type, opset) is None:
             return node, opset
         return self._walk(node, opset)
 
     def _walk(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
         key = node.domain, node.op_type, opset
-        is_handled = f"{node.domain}.{node.op_type}" in FOREIGN or _has_handler(*key)
-        definition = self.own.get(key[:2]) or (None if is_handled else _fixed(node.op_type, opset))
+        definition = self.own.get(key[:2]) or (None if _has_handler(*key) else _fixed(*key))
         if key in self._sizes:
             if not self._sizes[key]:
                 raise InputError(f"the function `{node.op_type}` of the model uses itself; write it without recursion")
@@ -122,56 +125,67 @@ class Functions:
         location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> Outputs:  # fmt: skip
         """The outputs of a node, whose ops are added to `body`. Raises VerifyException if the node is invalid."""
-        found, known = self.handler_of(proto.domain, proto.op_type, opset), self.signature_of(proto, opset)
-        if found is None or known is None:
+        key = proto.domain, proto.op_type, opset
+        if (handler := self._handlers.get(key)) is None:
+            if (handler := self.handler_of(*key)) is None:
+                raise VerifyException("the operator is not supported")
+            self._handlers[key] = handler
+        if (known := self.signature_of(proto, opset)) is None:
             raise VerifyException("the operator is not supported")
-        return found(OnnxNode(proto, known, inputs, wanted, location, body, scope))
+        return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
 
 
-def _opset(imports: Sequence[object]) -> int:
-    versions: Mapping[str, int] = {each.domain: each.version for each in imports}  # pyright: ignore
-    return max(versions.get("", versions.get("ai.onnx", OLDEST_OPSET)), OLDEST_OPSET)
+def _opset(imports: Sequence[OperatorSetIdProto], user: int) -> int:
+    """The opset of the main domain in a definition, as the handlers read it: an operator of an older one is read as of
+    the oldest. `user`: the opset of the nodes that use the definition, for one that states none."""
+    return max(OLDEST_OPSET, next((each.version for each in imports if each.domain in MAIN), user))
 
 
 def _has_handler(domain: str, op_type: str, opset: int) -> bool:
+    if f"{domain}.{op_type}" in FOREIGN:
+        return True
     known = signature(op_type, opset) if domain in MAIN else None
     return known is not None and op_type in OPERATORS and known.since <= OPERATORS[op_type].newest
 
 
 @cache
-def _is_defined(op_type: str, opset: int) -> bool:
+def _is_defined(domain: str, op_type: str, opset: int) -> bool:
     """True if the standard defines the operator by others."""
-    schema = defs.get_schema(op_type, opset)
-    return schema.has_function or schema.has_context_dependent_function
+    schema = schema_of(domain, op_type, opset)
+    return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 
 
 @cache
-def _fixed(op_type: str, opset: int) -> Definition | None:
+def _fixed(domain: str, op_type: str, opset: int) -> Definition | None:
     """The standard's definition of an operator, if it does not depend on the node's attributes and operand types."""
-    schema = defs.get_schema(op_type, opset)
-    if not schema.has_function:
+    schema = schema_of(domain, op_type, opset)
+    if schema is None or not schema.has_function:
         return None
-    versions = schema.function_opset_versions
-    text = schema.get_function_with_opset_version(max((v for v in versions if v <= opset), default=min(versions)))
+    text: bytes = schema.get_function_with_opset_version(_version(schema.function_opset_versions, opset))
     function = FunctionProto.FromString(text)
-    return Definition(function, _opset(function.opset_import))
+    return Definition(function, _opset(function.opset_import, opset))
+
+
+def _version(versions: Sequence[int], opset: int) -> int:
+    """The newest of several versions of a definition that an opset may use, or else the oldest."""
+    return max((version for version in versions if version <= opset), default=min(versions))
 
 
 def _definition(node: OnnxNode, opset: int) -> Definition:
     """The standard's definition of a node's operator."""
-    op_type = node.proto.op_type
-    if (fixed := _fixed(op_type, opset)) is not None:
+    domain, op_type = node.proto.domain, node.proto.op_type
+    if (fixed := _fixed(domain, op_type, opset)) is not None:
         return fixed
-    schema = defs.get_schema(op_type, opset)
-    versions = schema.context_dependent_function_opset_versions
+    schema = schema_of(domain, op_type, opset)
+    assert schema is not None
     types = [_type(value).SerializeToString() for value in node.inputs]
-    text = schema.get_context_dependent_function_with_opset_version(
-        max((v for v in versions if v <= opset), default=min(versions)), node.proto.SerializeToString(), types
+    text: bytes = schema.get_context_dependent_function_with_opset_version(
+        _version(schema.context_dependent_function_opset_versions, opset), node.proto.SerializeToString(), types
     )
     function = FunctionProto.FromString(text)
     if not function.node:
         node.fail("the standard's definition does not apply to these operands and attributes")
-    return Definition(function, _opset(function.opset_import))
+    return Definition(function, _opset(function.opset_import, opset))
 
 
 def _type(value: SSAValue | None) -> TypeProto:

@@ -18,6 +18,7 @@ from dialects.locations import named, place_of
 from interp.host import without_collection
 from ndpir.frontends.onnx import (
     attention,
+    compositions,
     contraction,
     control,
     elementwise,
@@ -37,7 +38,19 @@ from ndpir.frontends.onnx.subgraphs import Scope, read_by
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, control, elementwise, indexing, microsoft, pooling, quantized, reduction, shapes)
+HANDLERS = (
+    attention,
+    compositions,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    microsoft,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 """The modules that fill the table of operators when imported."""
 
 

@@ -13,8 +13,8 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 from dialects.diagnostics import InputError
 from dialects.files import read_regular, reason_of
 from interp.figures import first_of
-from ndpir.frontends.onnx.functions import MAIN, OLDEST_OPSET, Functions
-from ndpir.frontends.onnx.operators import OPERATORS, signature
+from ndpir.frontends.onnx.functions import OLDEST_OPSET, Functions
+from ndpir.frontends.onnx.operators import MAIN, OPERATORS, signature
 from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, read_by
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, defs, helper
@@ -16,7 +16,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.element_types import ElementType, dtype_of, tensor_type
-from dialects.graph.properties import Value
+from dialects.graph.constant import LITERAL_LIMIT
+from ndpir.frontends.construction import Construction
 from ndpir.frontends.onnx.builder import BodyBuilder, known
 from ndpir.frontends.onnx.subgraphs import Scope
 from ndpir.frontends.onnx.tensors import Array
@@ -33,6 +34,8 @@ class Operator:
     newest: int
 
 
+MAIN: Final = ("", "ai.onnx")
+"""The names of the main domain."""
 OPERATORS: Final[dict[str, Operator]] = {}
 """Operators of the main domain by name, and of others as `DOMAIN.NAME`; the modules of this folder fill it, and plugins
 can add to it."""
@@ -94,15 +97,23 @@ class Signature:
 
 
 @cache
-def signature(op_type: str, opset: int) -> Signature | None:
-    """The signature of an operator of the main domain; None if the operator does not exist at that opset."""
+def schema_of(domain: str, op_type: str, opset: int) -> Any:
+    """The standard's schema of an operator at an opset (of another domain than the main one: the newest); None if there
+    is none. onnx's type stubs lack most members of schemas."""
     try:
-        schema = defs.get_schema(op_type, opset)
+        return defs.get_schema(op_type, opset) if domain in MAIN else defs.get_schema(op_type, domain=domain)
     except defs.SchemaError:
         return None
+
+
+@cache
+def signature(op_type: str, opset: int, domain: str = "") -> Signature | None:
+    """The signature of an operator of the standard; None if the operator does not exist at that opset."""
+    schema = schema_of(domain, op_type, opset)
+    if schema is None:
+        return None
     attributes = schema.attributes
-    # onnx's type stubs lack the members of this enumeration.
-    types = {name: int(entry.type.value) for name, entry in attributes.items()}  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+    types = {name: int(entry.type.value) for name, entry in attributes.items()}
     return Signature(
         since=schema.since_version,
         inputs=(schema.min_input, schema.max_input),
@@ -113,7 +124,7 @@ def signature(op_type: str, opset: int) -> Signature | None:
     )
 
 
-class OnnxNode:
+class OnnxNode(Construction):
     """One node: `node[i]` is operand i, `node.ints("pads")` is an attribute, `node.build(ReluOp, x)` is a new op.
 
     Methods raise VerifyException with a sentence; the importer adds the names of the model and the node.
@@ -280,10 +291,10 @@ class OnnxNode:
 
     # New ops
 
-    def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
+    def build(self, cls: type[g.GraphOp], /, *operands: SSAValue, **properties: Any) -> SSAValue:
         """The result of a new op, constant-folded if all operands are known and small. A property of None has its
         default."""
-        return self.add(kind(*operands, result_type=None, **properties))
+        return self.add(cls(*operands, **properties))
 
     def add(self, op: g.GraphOp) -> SSAValue:
         """The result of a new op, constant-folded if all operands are known and small."""
@@ -293,9 +304,15 @@ class OnnxNode:
         """The result of a new op whose result type is given, constant-folded as by `build`."""
         return self.add(kind(*operands, result_type=result_type))
 
-    def constant(self, array: Array) -> SSAValue:
-        """The elements of `array`, which must be few, as a value known at import."""
-        return self.body.constant(g.NumbersAttr.of(array), self.location)
+    def constant(self, value: Array | g.NumbersAttr, /) -> SSAValue:
+        """A value known at import; an array of many elements is joined from several constants."""
+        if isinstance(value, g.NumbersAttr):
+            return self.body.constant(value, self.location)
+        if value.size <= LITERAL_LIMIT:
+            return self.body.constant(g.NumbersAttr.of(value), self.location)
+        flat = value.reshape(-1)
+        parts = [self.constant(flat[at : at + LITERAL_LIMIT]) for at in range(0, flat.size, LITERAL_LIMIT)]
+        return self.reshaped(self.build(g.ConcatOp, *parts, axis=0), value.shape)
 
     def like(self, value: SSAValue, number: float) -> SSAValue:
         """The constant `number`, a scalar of `value`'s element type."""

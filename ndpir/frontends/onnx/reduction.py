@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, dtype_of, tensor_type
+from dialects.element_types import I1, dtype_of, element_type_named, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, Outputs, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
@@ -21,17 +21,27 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: OnnxNode) -> SSAValue:
         """`graph.reduce`; axes are an attribute in older versions of the operator, then an operand. Without axes, all
         axes are reduced, or none if `noop_with_empty_axes` is set."""
-        x = node[0]
-        if node.since < axes_operand_since:
-            written = node.integer_list("axes")
-        else:
-            written = None if node.get(1) is None else node.integers(1)
-        if not written and node.integer("noop_with_empty_axes"):
+        x, axes = node[0], reduced_axes(node, axes_operand_since)
+        if not axes:
             return x
-        axes = sorted(node.axis_of(axis, rank_of(x)) for axis in written or range(rank_of(x)))
-        return node.build(g.ReduceOp, x, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+        is_truth = kind in ("min", "max") and element_of(x) == I1
+        wide = node.cast(x, element_type_named("ui8")) if is_truth else x
+        y = node.build(g.ReduceOp, wide, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+        return node.cast(y, element_of(x))
 
     return handler
+
+
+def reduced_axes(node: OnnxNode, operand_since: int) -> tuple[int, ...]:
+    """The axes that a reduction reduces, in order; `operand_since`: the version from which on they are an operand."""
+    rank = rank_of(node[0])
+    if node.since < operand_since:
+        written = node.integer_list("axes")
+    else:
+        written = None if node.get(1) is None else node.integers(1)
+    if not written and node.integer("noop_with_empty_axes"):
+        return ()
+    return tuple(sorted(node.axis_of(axis, rank) for axis in written or range(rank)))
 
 
 for _kind, _name in REDUCED.items():  # maxima and minima of truth values came with the newest version

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import tensor_type
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
+from ndpir.frontends.padding import padded
 
 
 @handles("Constant", newest=25)
@@ -252,8 +254,10 @@ def split(node: OnnxNode) -> list[SSAValue]:
 
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
-    """`graph.pad`, for constant padding only. Widths are an attribute before opset 11, then an operand."""
-    node.word("mode", "constant")
+    """Elements around a tensor: of one value, or copies of its own elements (modes `edge`, `reflect` and `wrap`, a
+    gather along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an
+    operand."""
+    mode = node.word("mode", "constant", "edge", "reflect", *(("wrap",) if node.since >= 19 else ()))
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)
     axes = tuple(range(rank)) if node.get(3) is None else tuple(node.axis_of(axis, rank) for axis in node.integers(3))
@@ -262,5 +266,33 @@ def pad(node: OnnxNode) -> SSAValue:
     low, high = [0] * rank, [0] * rank
     for axis, before, after in zip(axes, widths[: len(axes)], widths[len(axes) :], strict=True):
         low[axis], high[axis] = before, after
-    value = node.real("value") if node.since < 11 else 0.0 if node.get(2) is None else node.number(2)
-    return node.build(g.PadOp, x, low=low, high=high, value=value)
+        if g.shape_of(x)[axis] + min(before, 0) + min(after, 0) < 0:
+            node.fail(
+                f"pads of {before} and {after} cut more than the {g.shape_of(x)[axis]} elements of axis {axis} off"
+            )
+    if mode == "constant":
+        value = None if node.get(2) is None else node.reshaped(node[2], ())
+        value = node.like(x, node.real("value")) if node.since < 11 else value
+        return padded(node, x, tuple(low), tuple(high), (0,) * rank, value)
+    for axis in axes:
+        x = _copied(node, x, axis, low[axis], high[axis], mode)
+    return x
+
+
+_PADDINGS: dict[str, Callable[[NDArray[np.int64], tuple[int, int]], NDArray[np.int64]]] = {
+    "edge": lambda places, widths: np.pad(places, widths, "edge"),
+    "reflect": lambda places, widths: np.pad(places, widths, "reflect"),
+    "wrap": lambda places, widths: np.pad(places, widths, "wrap"),
+}
+
+
+def _copied(node: OnnxNode, x: SSAValue, axis: int, low: int, high: int, mode: str) -> SSAValue:
+    """`x` with copies of its own elements before and after those along an axis."""
+    extent = g.shape_of(x)[axis]
+    kept = np.arange(extent, dtype=np.int64)[max(-low, 0) : extent - max(-high, 0)]
+    if not kept.size and max(low, high) > 0:
+        node.fail(f"axis {axis} has no elements of which copies could be added")
+    places = _PADDINGS[mode](kept, (max(low, 0), max(high, 0)))
+    if np.array_equal(places, np.arange(extent)):
+        return x
+    return node.build(g.GatherOp, x, node.constant(places), axis=axis)

@@ -9,13 +9,13 @@ from typing import TypeAlias
 import numpy as np
 from onnx import GraphProto
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, tensor_type
-from ndpir.frontends.onnx.builder import BodyBuilder, known
-from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
+from dialects.element_types import dtype_of
+from ndpir.frontends.onnx.builder import known
+from ndpir.frontends.onnx.control.bodies import LoopBody, repeat, row, with_row
 from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
@@ -103,10 +103,11 @@ def _with(shape: Sequence[int], axis: int, extent: int) -> tuple[int, ...]:
 
 
 def _stacked_types(node: OnnxNode, carried: Sequence[SSAValue], stacked: int, step: Iteration) -> list[g.Tensor]:
-    """The types of the values that an iteration gives for stacks, by importing one into a block that is dropped."""
-    trial = node.inside(BodyBuilder(Block(arg_types=[value.type for value in carried]), node.body.path))
-    values = [arg if known(value) is None else value for arg, value in zip(trial.body.block.args, carried, strict=True)]
-    made = step(trial, trial.body.block.insert_arg(tensor_type((), i64), len(carried)), values)
+    """The types of the values that an iteration gives for stacks, by importing one into a body that is dropped."""
+    body = LoopBody(node.body, carried)
+    trial, arguments = node.inside(body), body.block.args[1 : len(carried) + 1]
+    values = [arg if known(value) is None else value for arg, value in zip(arguments, carried, strict=True)]
+    made = step(trial, trial.cast(body.counter, i64), values)
     return [g.tensor_of(value) for value in made[-stacked:]]
 
 
@@ -151,7 +152,7 @@ def _trips(node: OnnxNode, body: GraphProto, carried: Sequence[SSAValue]) -> int
     for number in range(min(limit if limit is not None else MOST_ITERATIONS, MOST_ITERATIONS)):
         given = dict(zip(names, (node.constant(np.array(number, np.int64)), node.constant(np.array(True)), *values),
                          strict=True))  # fmt: skip
-        trial = node.inside(BodyBuilder(Block(), node.body.path))
+        trial = node.inside(LoopBody(node.body, ()))
         outputs = [last, *(body.output[index + 1].name for index in wanted)]
         made = trial.inlined(body, outputs, given)
         condition = known(made[0])
