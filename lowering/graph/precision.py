@@ -193,8 +193,8 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     longest sum, with seeded operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
-        if largest_of(dtype_of(element)) < largest_of(dtype_of(finest)):
-            return f"numbers larger than {largest_of(dtype_of(element)):g} become {largest_of(dtype_of(element)):g}, all others are exact"
+        if (most := largest_of(dtype_of(element))) < largest_of(dtype_of(finest)):
+            return f"numbers larger than {most:g} become {most:g}, all others are exact"
         return "no number is rounded"
     longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)

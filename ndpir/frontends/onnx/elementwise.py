@@ -11,7 +11,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import (
     I1,
-    ElementType,
     bit_width,
     dtype_of,
     is_float,
@@ -140,7 +139,7 @@ def _cast(node: OnnxNode, to: int | None) -> SSAValue:
     if g.tensor_of(x).element_type == element:
         return x
     if is_small_float(element):
-        x = as_type(node, x, f32)
+        x = node.cast(x, f32)
         if name_of(element) == "f8E8M0FNU":
             x = power_of_two(node, x, node.word("round_mode", "up", "down", "nearest"))
         elif node.integer("saturate", 1) or element == Float4E2M1FNType():
@@ -148,13 +147,8 @@ def _cast(node: OnnxNode, to: int | None) -> SSAValue:
             x = node.build(g.ClipOp, x, min=-most, max=most)
     elif is_float(element_of(x)) and element != I1 and is_small(element) and element_of(x) != I1:
         bits = bit_width(element)
-        x = as_type(node, x, i32) if bits < 8 else x  # of numbers beyond the range, the low bits are kept
-    return as_type(node, x, element)
-
-
-def as_type(node: OnnxNode, x: SSAValue, element: ElementType) -> SSAValue:
-    """`x` cast to an element type; `x` itself if it has it."""
-    return x if element_of(x) == element else node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, x)
+        x = node.cast(x, i32) if bits < 8 else x  # of numbers beyond the range, the low bits are kept
+    return node.cast(x, element)
 
 
 def power_of_two(node: OnnxNode, x: SSAValue, mode: str) -> SSAValue:

@@ -15,7 +15,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
 from ndpir.frontends.onnx.quantized.scaling import columns_along
@@ -226,7 +225,7 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
             f"a hidden size of {node.integer('hidden_size', hidden)}"
         )
     activations = _activations(node, of.usual, len(reverses))
-    lengths = None if node.get(4) is None else as_type(node, reshaped(node, node[4], (batch, 1)), i32)
+    lengths = None if node.get(4) is None else node.cast(reshaped(node, node[4], (batch, 1)), i32)
     kept: list[tuple[SSAValue, list[SSAValue]]] = []
     for index, backwards in enumerate(reverses):
         own = activations[index * len(of.usual) : (index + 1) * len(of.usual)]

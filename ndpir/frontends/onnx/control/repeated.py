@@ -16,7 +16,6 @@ from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.control.bodies import LoopBody, repeat, row, with_row
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.subgraphs import needed_names
@@ -79,7 +78,7 @@ def _as_loop(
     ]
 
     def both(inner: OnnxNode, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
-        number = as_type(inner, counter, i64)
+        number = inner.cast(counter, i64)
         made = step(inner, number, values[: len(carried)])
         new = made[: len(carried)]
         for index, (value, stack) in enumerate(zip(made[len(carried) :], values[len(carried) :], strict=True)):

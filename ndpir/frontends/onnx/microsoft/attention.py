@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.builder import known
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.microsoft.rotary import of_positions, rotated
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, scaled, small_product
@@ -49,7 +48,7 @@ def _limits(
     counts, [batch, keys] or [batch, queries, keys]; `bias` is added to the scores."""
     lengths: list[SSAValue] = []
     if mask is not None and g.shape_of(mask) == (batch,):
-        lengths, mask = [as_type(node, mask, i32)], None
+        lengths, mask = [node.cast(mask, i32)], None
     if mask is not None:
         shape = g.shape_of(mask)
         if rank_of(mask) not in (2, 3) or shape[0] not in (1, batch) or shape[-1] != keys:
