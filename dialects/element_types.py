@@ -88,9 +88,9 @@ def bit_width(type_: Attribute) -> int:
 
 
 def byte_width(type_: Attribute) -> int:
-    """Bytes of one element that stands alone: a truth value takes one byte, and so does an element of fewer than 8 bits
-    (`byte_count` counts whole tensors, in which such elements are packed). Raises KeyError for a type that is no element
-    type."""
+    """Bytes of one element that stands alone: a truth value takes one byte, and so does an element of fewer than 8
+    bits (`byte_count` counts whole tensors, in which such elements are packed). Raises KeyError for a type that is no
+    element type."""
     return -(-_BITS[type_] // 8)
 
 

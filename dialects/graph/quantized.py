@@ -34,8 +34,8 @@ class ScaledOp(GraphOp):
     for each index of an axis, … With `block` b > 0, they have the rank of `x`, and along `axis` one number for each b
     consecutive elements (the last block may be shorter).
 
-    (C1) scale and zero broadcast, or have these extents. (C2) the zero point has the shape of the scale. (C3) `block` is
-    not negative, and `axis` exists.
+    (C1) scale and zero broadcast, or have these extents. (C2) the zero point has the shape of the scale. (C3) `block`
+    is not negative, and `axis` exists.
     """
 
     FUSION: ClassVar = FusionRole.POINTWISE
@@ -114,8 +114,8 @@ class QuantizeOp(ScaledOp):
         wide = is_float(x.element_type) or x.element_type == _I32
         if x.get_shape() != y.get_shape() or not wide or not _is_quantized(y.element_type):  # (C4)
             raise VerifyException(
-                "graph.quantize makes integers of 2 to 16 bits, or floats of 4 or 8 bits, of a tensor of floating-point "
-                f"numbers or i32 and the same shape; it can't make {y} of {x}"
+                "graph.quantize makes integers of 2 to 16 bits, or floats of 4 or 8 bits, of a tensor of "
+                f"floating-point numbers or i32 and the same shape; it can't make {y} of {x}"
             )
         self.check_scale(self.scale, self.zero, y.element_type)
         return (y,)

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, byte_count, bit_width, element_count, integer_limits, is_float, tensor_type
+from dialects.element_types import I1, bit_width, byte_count, element_count, integer_limits, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, full_box, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of

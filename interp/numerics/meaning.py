@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dialects import graph as g
-from dialects.external import ExternalInterface
 from dialects.element_types import dtype_of
+from dialects.external import ExternalInterface
 from interp.numerics.rounding import SMALL_FLOATS, SMALL_INTEGERS, Array, rounded, wide_dtype, widened
 
 meaning = ExternalInterface[Callable[..., Array]]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 
 from dialects import graph as g
@@ -10,7 +9,7 @@ from dialects.element_types import dtype_of
 from interp.numerics.contraction import product
 from interp.numerics.convolution import correlation
 from interp.numerics.meaning import meaning
-from interp.numerics.rounding import F32, F64, SMALL_FLOATS, Array, DType, limits_of, rounded, wide_dtype, widened
+from interp.numerics.rounding import F32, F64, SMALL_FLOATS, Array, DType, largest_of, limits_of, rounded, wide_dtype
 
 
 @meaning.of(g.QuantizeOp)
@@ -19,7 +18,7 @@ def quantize(op: g.QuantizeOp, x: Array, scale: Array, zero: Array | None = None
     wide = np.promote_types(wide_dtype(x.dtype), F32) if x.dtype.kind not in "iu" else F32
     y = x.astype(wide) / _of_elements(op, scale).astype(wide)
     if dtype in SMALL_FLOATS:
-        most = float(ml_dtypes.finfo(dtype).max)
+        most = largest_of(dtype)
         offset = 0 if zero is None else _of_elements(op, zero).astype(wide)
         return rounded(np.clip(y + offset, -most, most), dtype)
     y = np.rint(y)

@@ -54,6 +54,11 @@ def limits_of(dtype: DType) -> tuple[int, int]:
     return int(limits.min), int(limits.max)
 
 
+def largest_of(dtype: DType) -> float:
+    """The largest finite number of a floating-point type."""
+    return float(ml_dtypes.finfo(dtype).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+
 def wide_dtype(dtype: DType) -> DType:
     """The type that elements of `dtype` are computed in."""
     return _WIDE.get(dtype, dtype)
@@ -93,8 +98,8 @@ def rounded(array: Array, dtype: DType) -> Array:
 
 
 def _odd_f32(array: Array) -> Array:
-    """f32 numbers that round to the same numbers of 16 or fewer bits as `array`: an inexact number is rounded to the f32
-    number beside it with an odd last bit, which is no tie of two shorter numbers."""
+    """f32 numbers that round to the same numbers of 16 or fewer bits as `array`: an inexact number is rounded to the
+    f32 number beside it with an odd last bit, which is no tie of two shorter numbers."""
     exact = array.astype(F64)
     single = exact.astype(F32)
     back, size = np.abs(single).astype(F64), np.abs(exact)

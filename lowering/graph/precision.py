@@ -25,6 +25,7 @@ from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
+from interp.numerics.rounding import largest_of
 from interp.walk.entry import ahead_of_time, is_contraction, states_of, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.graph.state import rest_in_type
@@ -58,10 +59,10 @@ class ReducePrecisionPass(ModulePass):
     argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
     The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
     values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
-    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few bits
-    or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
-    up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
-    type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
+    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few
+    bits or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their
+    types, up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the
+    new type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
 
     ```mlir
     func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -192,8 +193,8 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     longest sum, with seeded operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
-        if _largest(element) < _largest(finest):
-            return f"numbers larger than {_largest(element):g} become {_largest(element):g}, all others are exact"
+        if (most := largest_of(dtype_of(element))) < largest_of(dtype_of(finest)):
+            return f"numbers larger than {most:g} become {most:g}, all others are exact"
         return "no number is rounded"
     longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)
@@ -347,7 +348,7 @@ class Conversion:
         """`wide`: the floating-point types that are converted to `element`."""
         self.element = element
         self.wide = wide
-        self.largest = _largest(element)
+        self.largest = largest_of(dtype_of(element))
         self.origin: dict[SSAValue, Origin] = {}
         self.counterparts: dict[SSAValue, SSAValue] = {}
         """The converted counterparts of values in a wide type that do not depend on data."""
@@ -530,13 +531,6 @@ class Conversion:
 
 _FILLING = (g.SelectOp, g.MulOp, g.AddOp, g.SubOp, g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
 """Ops that build masks: they are converted to the new type if a literal beyond its range reaches them."""
-
-
-def _largest(element: ElementType) -> float:
-    """The largest finite number of a floating-point type."""
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(dtype_of(element)).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def _roundoff(element: ElementType) -> float:

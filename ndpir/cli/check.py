@@ -29,8 +29,9 @@ FULL_TOLERANCE = 1e-5
 """The largest allowed error of a result, relative to its largest element, for programs in f32 or f64."""
 
 REDUCED_TOLERANCE = 2e-2
-"""The largest allowed error of a result, relative to its largest element, if f16, bf16 or quantized values occur before or
-after the pass: each op rounds, and sums may be reordered, so that a quantized value may be a step larger or smaller."""
+"""The largest allowed error of a result, relative to its largest element, if f16, bf16 or quantized values occur before
+or after the pass: each op rounds, and sums may be reordered, so that a quantized value may be a step larger or
+smaller."""
 
 BLOCK = 1 << 20
 """The number of elements that are compared at a time, so that a comparison needs little memory beside the results."""
@@ -39,9 +40,9 @@ BLOCK = 1 << 20
 class Checker:
     """A comparison of a program's results before and after each pass of a pipeline: call `before` before the first
     pass, then `after` after each pass. A program that a pass leaves half lowered is not run; the next complete
-    program is compared with the last one that was run. Integers and booleans must be equal, except for integers of 8 bits
-    where values are quantized; nan equals nan. If the
-    program replaces states by new contents of their types, a second step starts from what the first one left.
+    program is compared with the last one that was run. Integers and booleans must be equal, except for integers of 8
+    bits where values are quantized; nan equals nan. If the program replaces states by new contents of their types, a
+    second step starts from what the first one left.
 
     `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
     files with arrays for arguments (interp/walk/bindings.py).
@@ -126,9 +127,9 @@ def error_of(old: Array, new: Array) -> float:
 
 
 def _worst(old: Array, new: Array) -> tuple[float, int]:
-    """The largest elementwise difference |old - new|, relative to the largest finite element of `old` (for booleans, and
-    integers of more than 8 bits, 0 where the elements are equal and 1 elsewhere), and the position of such an element in the flattened
-    arrays; (0, 0) if they are equal."""
+    """The largest elementwise difference |old - new|, relative to the largest finite element of `old` (for booleans,
+    and integers of more than 8 bits, 0 where the elements are equal and 1 elsewhere), and the position of such an
+    element in the flattened arrays; (0, 0) if they are equal."""
     flat, other = old.reshape(-1), new.reshape(-1)
     blocks = [slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)]
     scale = 1.0 if _is_exact(old) else max((_largest(flat[block]) for block in blocks), default=0.0) or 1.0

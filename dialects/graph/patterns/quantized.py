@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dialects.element_types import bit_width, dtype_of, element_count, is_small, is_small_float, tensor_type
@@ -47,7 +47,8 @@ def _moved(op: GraphOp, x: SSAValue) -> GraphOp:
     if not op.EXPLICIT_RESULT:
         return rebuilt(op, x, *op.operands[1:])
     type_ = tensor_type(shape_of(op.results[0]), tensor_of(x).element_type)
-    return type(op)(x, *op.operands[1:], result_type=type_, **dict(op.properties))
+    words: dict[str, Attribute] = dict(op.properties)
+    return type(op)(x, *op.operands[1:], result_type=type_, **words)
 
 
 def _move_small(op: GraphOp, new: RuleBuilder) -> Replacement:

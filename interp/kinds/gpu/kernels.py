@@ -211,7 +211,9 @@ def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
         batch, m = 1, batch * m
     elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
         batch, n = 1, batch * n
-    return "gemm", {"batch": batch, "m": m, "n": n, "k": k, "b_bytes": _stored_bytes(op.b)}
+    numbers: dict[str, float] = {"batch": batch, "m": m, "n": n, "k": k}
+    stored = _stored_bytes(op.b)
+    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
 
 
 def _stored_bytes(value: SSAValue) -> float:
@@ -221,8 +223,8 @@ def _stored_bytes(value: SSAValue) -> float:
         value = op.x
     if isinstance(op, g.DequantizeOp) and isinstance(op.parent_op(), g.FusedOp):
         return sum(byte_count(g.tensor_of(read)) for read in op.operands) / max(element_count(g.tensor_of(op.x)), 1)
-    element = g.tensor_of(value).element_type
-    return bit_width(element) / 8 if is_small(element) and value.owner is not None else 0.0
+    bits = bit_width(g.tensor_of(value).element_type)
+    return bits / 8 if bits < 8 else 0.0
 
 
 @launches(g.RaggedMatmulOp, rank=0)

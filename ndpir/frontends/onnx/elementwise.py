@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import reduce
 
 import numpy as np
-from ml_dtypes import finfo
 from xdsl.dialects.builtin import Float4E2M1FNType, f32, i32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import (
     I1,
-    ElementType,
     bit_width,
     dtype_of,
     is_float,
@@ -22,6 +20,7 @@ from dialects.element_types import (
     tensor_type,
 )
 from dialects.graph.op import declaration_of
+from interp.numerics.rounding import largest_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -140,26 +139,21 @@ def _cast(node: OnnxNode, to: int | None) -> SSAValue:
     if g.tensor_of(x).element_type == element:
         return x
     if is_small_float(element):
-        x = as_type(node, x, f32)
+        x = node.cast(x, f32)
         if name_of(element) == "f8E8M0FNU":
             x = power_of_two(node, x, node.word("round_mode", "up", "down", "nearest"))
         elif node.integer("saturate", 1) or element == Float4E2M1FNType():
-            most = float(finfo(dtype_of(element)).max)
+            most = largest_of(dtype_of(element))
             x = node.build(g.ClipOp, x, min=-most, max=most)
     elif is_float(element_of(x)) and element != I1 and is_small(element) and element_of(x) != I1:
         bits = bit_width(element)
-        x = as_type(node, x, i32) if bits < 8 else x  # of numbers beyond the range, the low bits are kept
-    return as_type(node, x, element)
-
-
-def as_type(node: OnnxNode, x: SSAValue, element: ElementType) -> SSAValue:
-    """`x` cast to an element type; `x` itself if it has it."""
-    return x if element_of(x) == element else node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, x)
+        x = node.cast(x, i32) if bits < 8 else x  # of numbers beyond the range, the low bits are kept
+    return node.cast(x, element)
 
 
 def power_of_two(node: OnnxNode, x: SSAValue, mode: str) -> SSAValue:
-    """f32 numbers rounded to powers of two, as numbers of f8E8M0FNU: the bits of the fraction decide; numbers outside of
-    the range become its least or greatest number."""
+    """f32 numbers rounded to powers of two, as numbers of f8E8M0FNU: the bits of the fraction decide; numbers outside
+    of the range become its least or greatest number."""
     whole = node.build_as(tensor_type(g.shape_of(x), i32), g.BitcastOp, x)
     step = {"up": 0x7FFFFF, "nearest": 0x400000, "down": 0}[mode]
     exponent = node.build(g.AndOp, node.build(g.AddOp, whole, node.like(whole, step)), node.like(whole, -0x800000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
 from xdsl.dialects.builtin import LocationAttr
@@ -15,8 +15,16 @@ from xdsl.utils.exceptions import VerifyException
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.tensors import TensorError
 
-if TYPE_CHECKING:
-    from ndpir.frontends.onnx.functions import Functions
+
+class Operators(Protocol):
+    """What imports nodes: `Functions` (ndpir/frontends/onnx/functions.py)."""
+
+    def made(
+        self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
+        location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
+    ) -> SSAValue | Sequence[SSAValue | None]:  # fmt: skip
+        """The outputs of a node, whose ops are added to `body`."""
+        ...
 
 
 def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
@@ -52,7 +60,7 @@ def read_by(node: NodeProto) -> list[str]:
 class Scope:
     """What a node can see: the definitions of operators, the opset, and the values of its graph by name."""
 
-    functions: Functions
+    functions: Operators
     opset: int
     lookup: Callable[[str], SSAValue | None]
 
@@ -60,8 +68,8 @@ class Scope:
         self, graph: GraphProto, wanted: Sequence[str], given: Mapping[str, SSAValue], body: BodyBuilder,
         location: LocationAttr,
     ) -> list[SSAValue]:  # fmt: skip
-        """The values named `wanted` of a graph, whose nodes that they need are imported into `body`. `given`: the values
-        of the graph's inputs. Raises VerifyException for an invalid graph."""
+        """The values named `wanted` of a graph, whose nodes that they need are imported into `body`. `given`: the
+        values of the graph's inputs. Raises VerifyException for an invalid graph."""
         values = dict(given)
         initialisers = {tensor.name: tensor for tensor in graph.initializer}
 

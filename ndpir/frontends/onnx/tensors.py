@@ -78,7 +78,8 @@ def element_type(data_type: int) -> ElementType:
         known = data_type in TensorProto.DataType.values()
         called = TensorProto.DataType.Name(data_type) if known else f"of unknown type {data_type}"
         raise TensorError(
-            f"holds {called} elements; floats of 4, 8, 16, 32 or 64 bits, bool and integers of 2 to 64 bits are supported"
+            f"holds {called} elements; floats of 4, 8, 16, 32 or 64 bits, bool and integers of 2 to 64 bits are "
+            "supported"
         )
     return element_type_of(dtype)
 

@@ -43,7 +43,9 @@ class OnnxGraph:
 
     def element(self, element: Attribute) -> ElementType:
         """The element type in the model for an element type of the program."""
-        return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
+        return (
+            f32 if self.wide and is_float(element) and dtype_of(element).itemsize == 2 else cast(ElementType, element)
+        )
 
     def element_of(self, value: SSAValue) -> ElementType:
         """The element type of a value in the model."""
@@ -56,6 +58,10 @@ class OnnxGraph:
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
         """The declaration of a value as an input or output of the model, with its name and type."""
         return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
+
+    def code(self, value: SSAValue) -> int:
+        """The number by which ONNX denotes the element type of a value in the model."""
+        return _code(self.element_of(value))
 
     # Names
 

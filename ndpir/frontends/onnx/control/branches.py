@@ -29,8 +29,8 @@ def branch(node: OnnxNode) -> Outputs:
                 "on data; export the model with the branch that is taken"
             )
     note(
-        "the condition depends on data: both branches run, and the result is chosen afterwards, so that its time is that "
-        "of both",
+        "the condition depends on data: both branches run, and the result is chosen afterwards, so that its time is "
+        "that of both",
         at=place_of_node(node),
     )
     choice = reshaped(node, node[0], ())

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 from xdsl.dialects.builtin import i32
@@ -14,7 +15,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
 from ndpir.frontends.onnx.quantized.scaling import columns_along
@@ -28,8 +28,8 @@ Product = Callable[[OnnxNode, SSAValue], SSAValue]
 @dataclass(frozen=True)
 class Direction:
     """One direction of a layer: its weights and what its steps start from. `inputs`: the products of all inputs with
-    the input weights, [steps, batch, gates * hidden]; `recur`: the product of a state with the recurrence weights of all
-    gates."""
+    the input weights, [steps, batch, gates * hidden]; `recur`: the product of a state with the recurrence weights of
+    all gates."""
 
     hidden: int
     inputs: SSAValue
@@ -100,7 +100,7 @@ def _gru_cell(node: OnnxNode, of: Direction, given: SSAValue, states: Sequence[S
         rows = [0, 2 * size, 3 * size]
         first, second = (
             node.build(g.SliceOp, of.weights, starts=[low, 0], ends=[high, size])
-            for low, high in zip(rows, rows[1:], strict=False)
+            for low, high in pairwise(rows)
         )
         both = node.build(g.MatmulOp, state, first, transpose_b=True)
         gates = [
@@ -207,8 +207,8 @@ def _of_direction(node: OnnxNode, x: SSAValue, index: int) -> SSAValue:
 
 
 def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
-    """The outputs of a recurrent layer: the hidden states of all steps, [steps, directions, batch, hidden], and the last
-    ones of each state."""
+    """The outputs of a recurrent layer: the hidden states of all steps, [steps, directions, batch, hidden], and the
+    last ones of each state."""
     x, first = node[0], node.integer("layout") == 1
     if rank_of(x) != 3 or rank_of(node[1]) != 3 or rank_of(node[2]) != 3:
         node.fail(
@@ -221,11 +221,11 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
     expected = (len(reverses), hidden, of.gates * hidden) if quantized else (len(reverses), of.gates * hidden, hidden)
     if g.shape_of(node[2]) != expected or node.integer("hidden_size", hidden) != hidden:
         node.fail(
-            f"recurrence weights of {g.tensor_of(node[2])} don't fit {len(reverses)} directions, {of.gates} gates and a "
-            f"hidden size of {node.integer('hidden_size', hidden)}"
+            f"recurrence weights of {g.tensor_of(node[2])} don't fit {len(reverses)} directions, {of.gates} gates and "
+            f"a hidden size of {node.integer('hidden_size', hidden)}"
         )
     activations = _activations(node, of.usual, len(reverses))
-    lengths = None if node.get(4) is None else as_type(node, reshaped(node, node[4], (batch, 1)), i32)
+    lengths = None if node.get(4) is None else node.cast(reshaped(node, node[4], (batch, 1)), i32)
     kept: list[tuple[SSAValue, list[SSAValue]]] = []
     for index, backwards in enumerate(reverses):
         own = activations[index * len(of.usual) : (index + 1) * len(of.usual)]
@@ -264,7 +264,11 @@ def _direction(
         weights = None
     else:
         inputs = node.build(g.MatmulOp, x, w, *(() if bias is None else (bias,)), transpose_b=True)
-        weights, recur = r, lambda inner, h: inner.build(g.MatmulOp, h, r, transpose_b=True)
+        weights = r
+
+        def recur(inner: OnnxNode, h: SSAValue) -> SSAValue:
+            return inner.build(g.MatmulOp, h, r, transpose_b=True)
+
     states: list[SSAValue] = []
     for number in range(of.states):
         given = node.get(5 + number)
@@ -339,8 +343,8 @@ def rnn(node: OnnxNode) -> Outputs:
 
 
 @handles_foreign(
-    MICROSOFT, "DynamicQuantizeLSTM", (12, 12), (0, 3), activation_alpha=(0.0,), activation_beta=(0.0,), activations=("",),
-    clip=float, direction="forward", hidden_size=int, input_forget=0,
+    MICROSOFT, "DynamicQuantizeLSTM", (12, 12), (0, 3), activation_alpha=(0.0,), activation_beta=(0.0,),
+    activations=("",), clip=float, direction="forward", hidden_size=int, input_forget=0,
 )  # fmt: skip
 def dynamic_quantize_lstm(node: OnnxNode) -> Outputs:
     return layer(node, _LSTM, quantized=True)

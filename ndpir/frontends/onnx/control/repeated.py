@@ -16,7 +16,6 @@ from dialects import graph as g
 from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.control.bodies import LoopBody, repeat, row, with_row
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.subgraphs import needed_names
@@ -79,7 +78,7 @@ def _as_loop(
     ]
 
     def both(inner: OnnxNode, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
-        number = as_type(inner, counter, i64)
+        number = inner.cast(counter, i64)
         made = step(inner, number, values[: len(carried)])
         new = made[: len(carried)]
         for index, (value, stack) in enumerate(zip(made[len(carried) :], values[len(carried) :], strict=True)):
@@ -158,8 +157,8 @@ def _trips(node: OnnxNode, body: GraphProto, carried: Sequence[SSAValue]) -> int
         condition = known(made[0])
         if condition is None:
             node.fail(
-                "the loop ends when a condition on data is false; a timeline needs a known number of iterations: export "
-                "the model with a fixed number of them"
+                "the loop ends when a condition on data is false; a timeline needs a known number of iterations: "
+                "export the model with a fixed number of them"
             )
         if not condition.reshape(())[()]:
             return number + 1
@@ -204,8 +203,8 @@ def scan(node: OnnxNode) -> Outputs:
     states = len(node.inputs) - scanned
     if scanned < 1 or states < 0 or len(inputs) != len(node.inputs) or len(outputs) < states:
         node.fail(
-            f"the body takes {len(inputs)} values and gives {len(outputs)}, but the node has {len(node.inputs)} inputs, "
-            f"of which {scanned} are scanned"
+            f"the body takes {len(inputs)} values and gives {len(outputs)}, but the node has {len(node.inputs)} "
+            f"inputs, of which {scanned} are scanned"
         )
     carried, xs = [node[index] for index in range(states)], [node[states + index] for index in range(scanned)]
     axes = _padded(node.integer_list("scan_input_axes"), scanned)

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.contraction import conv, gemm
-from ndpir.frontends.onnx.operators import OnnxNode, handles_foreign, rank_of
+from ndpir.frontends.onnx.operators import Handler, OnnxNode, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
 from ndpir.frontends.onnx.shapes import transposed
 
@@ -78,9 +78,10 @@ def _activated(node: OnnxNode, y: SSAValue, parameters: tuple[float, ...]) -> SS
     return node.build(g.SelectOp, node.build(g.CompareOp, y, node.like(y, 0), kind="lt"), scaled, y)
 
 
-def _fused(plain: Callable[[OnnxNode], SSAValue]) -> Callable[[OnnxNode], SSAValue]:
+def _fused(plain: Handler) -> Callable[[OnnxNode], SSAValue]:
     def handler(node: OnnxNode) -> SSAValue:
         y = plain(node)
+        assert isinstance(y, SSAValue)
         if node.get(3) is not None:  # a residual, added before the activation
             y = node.build(g.AddOp, y, node[3])
         found = node.attribute("activation_params")

@@ -4,6 +4,7 @@ the masks."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from xdsl.dialects.builtin import i32
@@ -11,7 +12,6 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.builder import known
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.microsoft.rotary import of_positions, rotated
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, scaled, small_product
@@ -48,7 +48,7 @@ def _limits(
     counts, [batch, keys] or [batch, queries, keys]; `bias` is added to the scores."""
     lengths: list[SSAValue] = []
     if mask is not None and g.shape_of(mask) == (batch,):
-        lengths, mask = [as_type(node, mask, i32)], None
+        lengths, mask = [node.cast(mask, i32)], None
     if mask is not None:
         shape = g.shape_of(mask)
         if rank_of(mask) not in (2, 3) or shape[0] not in (1, batch) or shape[-1] != keys:
@@ -117,8 +117,8 @@ def _biased(node: OnnxNode, x: SSAValue, bias: SSAValue, heads: int) -> SSAValue
 
 
 @handles_foreign(
-    MICROSOFT, "GroupQueryAttention", (7, 12), (1, 4), do_rotary=0, kv_num_heads=int, local_window_size=-1, num_heads=int,
-    qk_output=0, rotary_interleaved=0, scale=float, smooth_softmax=0, softcap=float,
+    MICROSOFT, "GroupQueryAttention", (7, 12), (1, 4), do_rotary=0, kv_num_heads=int, local_window_size=-1,
+    num_heads=int, qk_output=0, rotary_interleaved=0, scale=float, smooth_softmax=0, softcap=float,
 )  # fmt: skip
 def group_query_attention(node: OnnxNode) -> Outputs:
     """Causal attention over a cache, whose keys are rotated before they are stored. The cache grows by the new keys; if
@@ -130,7 +130,7 @@ def group_query_attention(node: OnnxNode) -> Outputs:
     if k is None or v is None:  # packed as [batch, length, (heads + 2 groups) * depth]
         depth = g.shape_of(q)[2] // max(heads + 2 * groups, 1)
         ends = [0, heads * depth, (heads + groups) * depth, (heads + 2 * groups) * depth]
-        q, k, v = (_part(node, q, 2, low, high) for low, high in zip(ends, ends[1:], strict=False))
+        q, k, v = (_part(node, q, 2, low, high) for low, high in pairwise(ends))
     q, k, v = heads_of(node, q, heads), heads_of(node, k, groups), heads_of(node, v, groups)
     batch, _, length, _ = g.shape_of(q)
     total = known(node[6])
@@ -149,8 +149,9 @@ def group_query_attention(node: OnnxNode) -> Outputs:
         return [merged(node, y), k, v][: len(node.wanted)]
     start = [node.constant(np.array(at, np.int32)) for at in (0, 0, past, 0)]
     k, v = (node.build(g.DynamicUpdateSliceOp, node[i], x, *start) for i, x in ((3, k), (4, v)))
-    valid = [_part(node, x, 2, 0, past + length) for x in (k, v)]
-    y = _attend(node, q, *valid, [] if bias is None else [_fitting(node, bias, past + length)], True, window)
+    limits = [] if bias is None else [_fitting(node, bias, past + length)]
+    keys, values = (_part(node, x, 2, 0, past + length) for x in (k, v))
+    y = _attend(node, q, keys, values, limits, True, window)
     return [merged(node, y), k, v][: len(node.wanted)]
 
 

@@ -104,7 +104,7 @@ def _dequantized(
     MICROSOFT, "GatherBlockQuantized", (3, 4), bits=4, block_size=128, gather_axis=0, quantize_axis=1
 )  # fmt: skip
 def gather_block_quantized(node: OnnxNode) -> SSAValue:
-    """Rows of a table of small elements, with the scales of their blocks: only the rows that are read become numbers."""
+    """Rows of a table of small elements, with the scales of their blocks: only rows that are read become numbers."""
     data, rank = node[0], rank_of(node[0])
     axis = node.axis_of(node.integer("quantize_axis"), rank)
     if node.axis_of(node.integer("gather_axis"), rank) != 0 or axis != rank - 1 or rank != 2:
@@ -121,5 +121,6 @@ def gather_block_quantized(node: OnnxNode) -> SSAValue:
         zero = node.splat(g.NumbersAttr.of(middle), (rows, blocks))
     picked = [None if x is None else node.build(g.GatherOp, x, node[1], axis=0) for x in (data, node[2], zero)]
     x, scale, offset = picked
-    assert x is not None and scale is not None
+    assert x is not None
+    assert scale is not None
     return Scaling(scale, offset, rank_of(x) - 1, block).dequantize(node, x)

@@ -7,7 +7,6 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
@@ -57,7 +56,7 @@ def of_positions(
         if isinstance(first, int):
             positions = broadcast(node, node.constant(np.arange(first, first + length)[None]), (batch, length))
         else:
-            positions = node.build(g.AddOp, as_type(node, reshaped(node, first, (batch, 1)), i64), counted)
+            positions = node.build(g.AddOp, node.cast(reshaped(node, first, (batch, 1)), i64), counted)
     return node.build(g.GatherOp, cache, broadcast(node, positions, (batch, length)), axis=0)
 
 

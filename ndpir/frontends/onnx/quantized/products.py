@@ -10,7 +10,6 @@ from dialects import graph as g
 from dialects.element_types import element_type_named
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.contraction import note_pads, window
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.scaling import Scaling, along, columns_along, rows_along, scaling_of
 from ndpir.frontends.onnx.shapes import reshaped
@@ -91,7 +90,7 @@ def scaled(node: OnnxNode, sums: SSAValue, *scales: SSAValue) -> SSAValue:
     """The numbers that the sums of a product stand for: times the product of the factors' scales."""
     scale = scales[0]
     for other in scales[1:]:
-        scale = node.build(g.MulOp, as_type(node, scale, _F32), as_type(node, other, _F32))
+        scale = node.build(g.MulOp, node.cast(scale, _F32), node.cast(other, _F32))
     return Scaling(scale).dequantize(node, sums)
 
 
@@ -106,7 +105,7 @@ def qlinear_matmul(node: OnnxNode) -> SSAValue:
 def requantized(node: OnnxNode, y: SSAValue, scale: SSAValue, zero: SSAValue | None, axis: int = 1) -> SSAValue:
     """`y` in the type of the zero point (ui8 without one)."""
     element = element_type_named("ui8") if zero is None else element_of(zero)
-    return scaling_of(node, y, as_type(node, scale, _F32), zero, axis).quantize(node, y, element)
+    return scaling_of(node, y, node.cast(scale, _F32), zero, axis).quantize(node, y, element)
 
 
 @handles("QLinearConv", newest=10)

@@ -1,5 +1,5 @@
-"""Conversion of values by scales and zero points, as ONNX writes them: QuantizeLinear and DequantizeLinear, and what the
-operators on quantized values are composed of."""
+"""Conversion of values by scales and zero points, as ONNX writes them: QuantizeLinear and DequantizeLinear, and what
+the operators on quantized values are composed of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import ElementType, element_type_named, is_float, is_small_float, tensor_type
 from ndpir.frontends.onnx.builder import known
-from ndpir.frontends.onnx.elementwise import as_type
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -98,7 +97,7 @@ def quantize_linear(node: OnnxNode) -> SSAValue:
     if precision is not None and is_float(precision) and precision != element_of(x):
         x = node.build_as(tensor_type(g.shape_of(x), precision), g.CastOp, x)
     if is_small_float(element) and not node.integer("saturate", 1) and not scaling.block:
-        divided = node.build(g.DivOp, x, as_type(node, scaling.scale, element_of(x)))
+        divided = node.build(g.DivOp, x, node.cast(scaling.scale, element_of(x)))
         return node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, divided)
     return scaling.quantize(node, x, element)
 
@@ -108,7 +107,7 @@ def dequantize_linear(node: OnnxNode) -> SSAValue:
     x, scale = node[0], node[1]
     if (stated := node.integer("output_dtype")) != 0:
         try:
-            scale = as_type(node, scale, element_type(stated))
+            scale = node.cast(scale, element_type(stated))
         except TensorError as error:
             node.fail(f"the result {error}")
     return scaling_of(node, x, scale, node.get(2), node.integer("axis", 1), node.integer("block_size")).dequantize(
