@@ -40,18 +40,7 @@ _HANDLER = "a plugin can add a handler (ndpir/frontends/onnx/operators.py)"
 _OUTSIDE = "compute it outside of the model, and make its result an input (onnx.utils.extract_model cuts a model)"
 _BY_HAND = "write it in the framework as {}, and export again"
 _TABLE: tuple[tuple[str, str], ...] = (
-    ("If Loop Scan", "export without control flow: with the branch that is taken, and with loops unrolled"),
     ("SequenceMap", "export without control flow: with loops over sequences unrolled"),
-    (
-        "GRU LSTM RNN LinearAttention",
-        _BY_HAND.format(
-            "one cell for each step (torch.nn.LSTMCell, GRUCell, RNNCell in a loop, which the export unrolls)"
-        ),
-    ),
-    (
-        "ConvInteger DequantizeLinear DynamicQuantizeLinear MatMulInteger QLinearConv QLinearMatMul QuantizeLinear",
-        "export the model before it is quantized, in float32, float16 or bfloat16",
-    ),
     (
         "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt SequenceConstruct SequenceEmpty "
         "SequenceErase SequenceInsert SequenceLength SplitToSequence",
