@@ -30,6 +30,7 @@ from ndpir.frontends.onnx.operators import (
     signature,
 )
 from ndpir.frontends.onnx.subgraphs import Scope
+from ndpir.frontends.onnx.unsupported import WAYS
 
 OLDEST_OPSET: Final = 7
 """The oldest opset whose operators the handlers read."""
@@ -128,7 +129,8 @@ class Functions:
         key = proto.domain, proto.op_type, opset
         if (handler := self._handlers.get(key)) is None:
             if (handler := self.handler_of(*key)) is None:
-                raise VerifyException("the operator is not supported")
+                way = WAYS.get(proto.op_type)
+                raise VerifyException(f"the operator is not supported{f'; {way}' if way else ''}")
             self._handlers[key] = handler
         if (known := self.signature_of(proto, opset)) is None:
             raise VerifyException("the operator is not supported")
@@ -150,9 +152,13 @@ def _has_handler(domain: str, op_type: str, opset: int) -> bool:
 
 @cache
 def _is_defined(domain: str, op_type: str, opset: int) -> bool:
-    """True if the standard defines the operator by others."""
+    """True if the standard defines the operator by others that are supported."""
     schema = schema_of(domain, op_type, opset)
-    return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
+    return (
+        schema is not None
+        and op_type not in WAYS
+        and bool(schema.has_function or schema.has_context_dependent_function)
+    )
 
 
 @cache

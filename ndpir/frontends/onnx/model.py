@@ -18,7 +18,7 @@ from ndpir.frontends.onnx.operators import MAIN, OPERATORS, signature
 from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, read_by
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
-NEWEST_OPSET: Final = 23
+NEWEST_OPSET: Final = 28
 """The newest opset that is tested; newer ones are accepted if the model's operators have not changed since."""
 
 _LISTED: Final = 6
@@ -88,7 +88,9 @@ def _texts(graph: GraphProto) -> Iterator[object]:
 
 def opset_of(model: ModelProto, path: str) -> int:
     """The opset of the main domain. Raises InputError if it is not supported."""
-    versions = {entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")}
+    versions = {entry.version for entry in model.opset_import if entry.domain in MAIN}
+    if not versions and not any(node.domain in MAIN for node in model.graph.node):
+        return NEWEST_OPSET
     if len(versions) != 1:
         raise refusal(f"the model states {len(versions)} opsets of the main domain; it must state one", path)
     (version,) = versions
@@ -123,7 +125,7 @@ def check_operators(model: ModelProto, opset: int, path: str, functions: Functio
     if missing:
         listed = "; ".join(f"{each.text} (node {_some(nodes)})" for each, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
-        ways = ways_out(missing, model, list(OPERATORS))
+        ways = ways_out(missing, list(OPERATORS))
         raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}", path)
 
 

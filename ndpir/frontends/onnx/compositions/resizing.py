@@ -157,8 +157,7 @@ def _resized(node: OnnxNode, axes: Sequence[Axis], transformation: str, nearest:
     x = node[0]
     if mode != "nearest" and not is_float(element_of(x)):
         node.fail(f"only the mode `nearest` resizes elements of {element_of(x)}; cast the operand (Cast)")
-    if mode == "nearest" and nearest is None:
-        nearest = node.word("nearest_mode", *_NEAREST)
+    nearest = None if mode != "nearest" else nearest or node.word("nearest_mode", *_NEAREST)
     y = x if mode == "nearest" else widened(node, x).value
     for place, axis in enumerate(axes):
         if axis.is_kept:
