@@ -58,7 +58,9 @@ def weights(element: str) -> tuple[float, int]:
 
 
 def test_quantized_weights_cost_the_bytes_that_they_take_in_memory() -> None:
-    (wide, wide_bytes), (eight, eight_bytes), (four, four_bytes) = (weights(element) for element in ("f16", "i8", "ui4"))
+    (wide, wide_bytes), (eight, eight_bytes), (four, four_bytes) = (
+        weights(element) for element in ("f16", "i8", "ui4")
+    )
     scales = 8192 * 64 * 2
     rest = 2 * 8192 * 2
     assert wide_bytes == 8192 * 8192 * 2 + rest

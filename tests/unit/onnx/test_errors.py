@@ -143,7 +143,8 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "string input": (
         model(RELU, inputs=[("x", TensorProto.STRING, (1,))]),
-        "input `x` holds STRING elements; floats of 4, 8, 16, 32 or 64 bits, bool and integers of 2 to 64 bits are supported",
+        "input `x` holds STRING elements; floats of 4, 8, 16, 32 or 64 bits, bool and integers of 2 to 64 bits are "
+        "supported",
     ),
     "complex input": (model(RELU, inputs=[("x", TensorProto.COMPLEX64, (1,))]), "input `x` holds COMPLEX64 elements"),
     "negative input": (model(RELU, inputs=[("x", FLOAT, (2, -3))]), "input `x` has a negative extent in its shape"),
