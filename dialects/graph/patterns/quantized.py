@@ -72,8 +72,8 @@ def _move_small(op: GraphOp, new: RuleBuilder) -> Replacement:
         if len(shape) < rank:
             value = new(ReshapeOp(value, result_type=tensor_type((1,) * (rank - len(shape)) + shape, element)))
         made.append(_moved_scale(op, value, axes, new))
-    words = {"axis": axes[axis] or 0, "block": block} if block else {}
-    return new(DequantizeOp(new(_moved(op, found.x), found), *made, **words), found)
+    at = (axes[axis] or 0) if block else 0
+    return new(DequantizeOp(new(_moved(op, found.x), found), *made, axis=at, block=block), found)
 
 
 def _axes_after(op: GraphOp) -> list[int | None] | None:

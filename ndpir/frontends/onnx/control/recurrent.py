@@ -260,14 +260,10 @@ def _direction(
     if quantized:
         inputs, recur = _quantized(node, index, x, w, r)
         inputs = _sum(node, inputs, bias)
-        weights = None
     else:
         inputs = node.build(g.MatmulOp, x, w, *(() if bias is None else (bias,)), transpose_b=True)
-        weights = r
-
-        def recur(inner: OnnxNode, h: SSAValue) -> SSAValue:
-            return inner.build(g.MatmulOp, h, r, transpose_b=True)
-
+        recur = _plain(r)
+    weights = None if quantized else r
     states: list[SSAValue] = []
     for number in range(of.states):
         given = node.get(5 + number)
@@ -278,6 +274,10 @@ def _direction(
             states.append(_of_direction(node, transposed(node, given, (1, 0, 2)) if first else given, index))
     peepholes = _of_direction(node, node[7], index) if of is _LSTM and node.get(7) is not None else None
     return Direction(hidden, inputs, recur, tuple(states), own, recurrence, peepholes, weights)
+
+
+def _plain(weights: SSAValue) -> Product:
+    return lambda inner, h: inner.build(g.MatmulOp, h, weights, transpose_b=True)
 
 
 def _quantized(node: OnnxNode, index: int, x: SSAValue, w: SSAValue, r: SSAValue) -> tuple[SSAValue, Product]:
