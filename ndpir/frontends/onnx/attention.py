@@ -154,8 +154,11 @@ def _as_separate_ops(
     """Attention as matrix products and a softmax, and the scores at the stage that `qk_matmul_output_mode` selects."""
     _, h, length, _ = g.shape_of(q)
     total, groups = g.shape_of(k)[2], g.shape_of(k)[1]
-    if not groups or h % groups:
-        node.fail(f"the number of query heads, {h}, must be a multiple of the number of key heads, {groups}")
+    if not groups or h % groups or g.shape_of(v)[1] != groups:
+        node.fail(
+            f"the number of query heads, {h}, must be a multiple of the number of key and value heads, {groups} and "
+            f"{g.shape_of(v)[1]}"
+        )
     k, v = _repeated(node, k, h), _repeated(node, v, h)
     raw = node.build(g.MulOp, node.build(g.MatmulOp, q, k, transpose_b=True), node.like(q, scores.scale))
     capped = raw

@@ -34,6 +34,8 @@ class Operator:
     newest: int
 
 
+MOST_TABLED: Final = 1 << 18
+"""The largest number of elements of a table that follows from a node's shapes and attributes."""
 MAIN: Final = ("", "ai.onnx")
 """The names of the main domain."""
 OPERATORS: Final[dict[str, Operator]] = {}
@@ -224,6 +226,25 @@ class OnnxNode(Construction):
             )
         return float(number)
 
+    def whole(self, index: int) -> int:
+        """The one element of an operand that must be known at import, and a whole number."""
+        number = self.number(index)
+        if not number.is_integer():
+            self.fail(f"input {index} (`{self.proto.input[index]}`) must be a whole number, not {number}")
+        return int(number)
+
+    def image(self, index: int = 0) -> tuple[int, int, tuple[int, ...]]:
+        """The extents of an operand [N, C, spatial…]."""
+        shape = g.shape_of(self[index])
+        if len(shape) < 3:
+            self.fail(f"input {index} must be an image [N, C, spatial…], not {self[index].type}")
+        return shape[0], shape[1], shape[2:]
+
+    def check_table(self, count: int) -> None:
+        """Raise VerifyException if a table of `count` numbers, which follows from shapes, is too long."""
+        if count > MOST_TABLED:
+            self.fail(f"it needs a table of {count} numbers, but at most {MOST_TABLED} are written in a program")
+
     # Attributes
 
     def attribute(self, name: str) -> AttributeProto | None:
@@ -310,6 +331,7 @@ class OnnxNode(Construction):
             return self.body.constant(value, self.location)
         if value.size <= LITERAL_LIMIT:
             return self.body.constant(g.NumbersAttr.of(value), self.location)
+        self.check_table(value.size)
         flat = value.reshape(-1)
         parts = [self.constant(flat[at : at + LITERAL_LIMIT]) for at in range(0, flat.size, LITERAL_LIMIT)]
         return self.reshaped(self.build(g.ConcatOp, *parts, axis=0), value.shape)

@@ -54,7 +54,7 @@ def cumsum(node: OnnxNode) -> SSAValue:
     return node.build(
         g.CumsumOp,
         node[0],
-        axis=node.axis_of(int(node.number(1)), rank_of(node[0])),
+        axis=node.axis_of(node.whole(1), rank_of(node[0])),
         exclusive=True if node.integer("exclusive") else None,
         reverse=True if node.integer("reverse") else None,
     )

@@ -289,6 +289,7 @@ _PADDINGS: dict[str, Callable[[NDArray[np.int64], tuple[int, int]], NDArray[np.i
 def _copied(node: OnnxNode, x: SSAValue, axis: int, low: int, high: int, mode: str) -> SSAValue:
     """`x` with copies of its own elements before and after those along an axis."""
     extent = g.shape_of(x)[axis]
+    node.check_table(extent + max(low, 0) + max(high, 0))
     kept = np.arange(extent, dtype=np.int64)[max(-low, 0) : extent - max(-high, 0)]
     if not kept.size and max(low, high) > 0:
         node.fail(f"axis {axis} has no elements of which copies could be added")

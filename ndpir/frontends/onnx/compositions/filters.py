@@ -24,8 +24,8 @@ def conv_transpose(node: OnnxNode) -> SSAValue:
     the result (Shi et al., Is the deconvolution layer the same as a convolutional layer?, 2016): no multiplication with
     the zeros between elements."""
     x, w, groups = node[0], node[1], node.integer("group")
-    n, c, *image = g.shape_of(x)
-    if rank_of(w) != rank_of(x) or not image or groups < 1 or c % groups or g.shape_of(w)[0] != c:
+    n, c, image = node.image()
+    if rank_of(w) != rank_of(x) or groups < 1 or c % groups or g.shape_of(w)[0] != c:
         node.fail(f"the operands must be [N, C, spatial…] and [C, M / groups, kernel…], not {x.type} and {w.type}")
     spatial, each, kernel = len(image), g.shape_of(w)[1], g.shape_of(w)[2:]
     if (stated := node.integer_list("kernel_shape")) not in (None, kernel):
@@ -131,6 +131,7 @@ def col2im(node: OnnxNode) -> SSAValue:
         extent + pads[at] + pads[spatial + at] - (kernel[at] - 1) * dilations[at] - 1 for at, extent in enumerate(image)
     ]
     counts = [size // stride + 1 for size, stride in zip(room, strides, strict=True)]
+    node.check_table(16 * prod(kernel))
     if min(room) < 0 or shape[1] % prod(kernel) or shape[2] != prod(counts):
         node.fail(f"{x.type} does not hold the blocks of {list(kernel)} of an image of {list(image)}")
     channels = shape[1] // prod(kernel)
@@ -157,7 +158,7 @@ def max_unpool(node: OnnxNode) -> SSAValue:
     spatial = len(kernel)
     strides = node.integer_list("strides") or (1,) * spatial
     pads = node.integer_list("pads") or (0,) * (2 * spatial)
-    n, c, *image = g.shape_of(x)
+    n, c, image = node.image()
     if not len(image) == len(strides) == spatial or len(pads) != 2 * spatial or g.shape_of(node[1]) != g.shape_of(x):
         node.fail(
             f"{x.type} and a window of {list(kernel)} need as many strides, twice as many pads, and a position each"

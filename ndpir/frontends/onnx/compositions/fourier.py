@@ -31,26 +31,31 @@ def dft(node: OnnxNode) -> SSAValue:
     if node.since < 20:
         axis = node.axis("axis", rank)
     else:
-        axis = node.axis_of(-2 if node.get(2) is None else int(node.number(2)), rank)
-    length = None if node.get(1) is None else int(node.number(1))
+        axis = node.axis_of(-2 if node.get(2) is None else node.whole(2), rank)
+    length = None if node.get(1) is None else node.whole(1)
     return _transformed(node, node[0], axis, length, bool(node.integer("inverse")), bool(node.integer("onesided")))
 
 
 @handles("STFT", newest=17)
 def stft(node: OnnxNode) -> SSAValue:
     """Transforms of overlapping frames of a signal, each weighted by a window."""
-    signal, step = node[0], int(node.number(1))
+    signal, step = node[0], node.whole(1)
     shape = g.shape_of(signal)
     if len(shape) == 2:
         signal, shape = node.reshaped(signal, (*shape, 1)), (*shape, 1)
-    if node.get(3) is None and node.get(2) is None:
+    window = None if node.get(2) is None else g.shape_of(node[2])
+    if node.get(3) is None and window is None:
         node.fail("the length of a frame is missing; give the window or the length")
-    length = int(node.number(3)) if node.get(3) is not None else g.shape_of(node[2])[0]
+    length = node.whole(3) if node.get(3) is not None else prod(window or ())
+    if window not in (None, (length,)):
+        node.fail(f"the window must have the shape [{length}], the length of a frame, not {list(window or ())}")
     if len(shape) != 3 or step < 1 or not 1 <= length <= shape[1]:
         node.fail(f"a signal {signal.type} has no frames of {length} elements, {step} apart")
-    starts = np.arange(0, shape[1] - length + 1, step)
-    places = node.constant((starts[:, None] + np.arange(length)).astype(np.int64))
-    frames = node.build(g.GatherOp, signal, places, axis=1)
+    count = (shape[1] - length) // step + 1
+    node.check_table(max(count, length))
+    starts = Term(node, node.constant(np.arange(count, dtype=np.int64)[:, None] * step))
+    places = starts + Term(node, node.constant(np.arange(length, dtype=np.int64)))
+    frames = node.build(g.GatherOp, signal, places.value, axis=1)
     if node.get(2) is not None:
         frames = node.build(g.MulOp, frames, node.reshaped(node[2], (length, 1)))
     return _transformed(node, frames, 2, None, False, bool(node.integer("onesided")) and shape[2] == 1)
@@ -114,6 +119,7 @@ def _fourier(node: OnnxNode, x: Complex, n: int, sign: float) -> Complex:
     """The transform along the last axis, of n elements: one matrix product, or, if n is a product of two factors,
     transforms of the first factor, a rotation of each element, and transforms of the second."""
     a = next((each for each in range(min(n - 1, LARGEST_FACTOR), 1, -1) if n % each == 0), 1)
+    node.check_table(n if a > 1 else n * n)
     if n <= LARGEST_FACTOR or a == 1:
         return _times(node, x, np.outer(np.arange(n), np.arange(n)) % n * (sign * 2 * np.pi / n), is_product=True)
     b = n // a

@@ -16,7 +16,7 @@ def top_k(node: OnnxNode) -> list[SSAValue]:
     """The k largest or smallest elements along an axis, in order, and their positions as i64: a stable sort, so that of
     equal elements the first comes first."""
     x, axis = node[0], node.axis("axis", rank_of(node[0]))
-    count = node.integer("k") if node.since < 10 else int(node.number(1))
+    count = node.integer("k") if node.since < 10 else node.whole(1)
     extent = g.shape_of(x)[axis]
     if not 0 <= count <= extent:
         node.fail(f"`k` must be from 0 to {extent}, the extent of axis {axis}, not {count}")

@@ -89,7 +89,7 @@ def eye_like(node: OnnxNode) -> SSAValue:
 @handles("OneHot", newest=28)
 def one_hot(node: OnnxNode) -> SSAValue:
     """The second of two values where the position along a new axis is the index, and the first elsewhere."""
-    depth = int(node.number(1))
+    depth = node.whole(1)
     if depth < 0:
         node.fail(f"the depth must be at least 0, not {depth}")
     indices = Term(node, node.cast(node[0], i64))

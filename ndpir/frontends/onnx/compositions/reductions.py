@@ -122,7 +122,7 @@ def cumprod(node: OnnxNode) -> SSAValue:
     """The running product along an axis, in log2(extent) steps, each of which multiplies with the product of twice as
     many elements before (Hillis and Steele, 1986)."""
     x, rank = node[0], rank_of(node[0])
-    axis, extent = node.axis_of(int(node.number(1)), rank), 0
+    axis, extent = node.axis_of(node.whole(1), rank), 0
     extent = g.shape_of(x)[axis]
     is_reversed, one = bool(node.integer("reverse")), node.like(x, 1.0)
 

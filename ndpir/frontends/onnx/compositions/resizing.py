@@ -162,8 +162,9 @@ def _resized(node: OnnxNode, axes: Sequence[Axis], transformation: str, nearest:
     for place, axis in enumerate(axes):
         if axis.is_kept:
             continue
-        if not axis.before:
-            node.fail("an axis without elements can't be resized")
+        if not axis.before or not axis.after:
+            node.fail(f"an axis can't be resized from {axis.before} to {axis.after} elements; both must be above 0")
+        node.check_table(axis.after)
         at = _COORDINATES[transformation](axis, np.arange(axis.after, dtype=np.float64))
         if nearest is not None:
             y = _picked(node, y, place, np.clip(_NEAREST[nearest](at), 0, axis.before - 1).astype(np.int64))
@@ -195,6 +196,7 @@ def _taps(node: OnnxNode, axis: Axis, at: Floats, mode: str) -> tuple[NDArray[np
     kernel, reach = _KERNELS[mode]
     narrow = min(axis.scale, 1.0) if "antialias" in node.signature.types and node.integer("antialias") else 1.0
     first = floor(-reach / narrow) + 1
+    node.check_table(axis.after * (2 - 2 * first))
     places = np.ceil(at)[:, None] - 1 + np.arange(first, 2 - first)
     weights = kernel((places - at[:, None]) * narrow, node.real("cubic_coeff_a", -0.75))
     if node.integer("exclude_outside"):

@@ -145,6 +145,7 @@ def grid_sample(node: OnnxNode) -> SSAValue:
 @handles("RoiAlign", newest=22)
 def roi_align(node: OnnxNode) -> SSAValue:
     """The mean or maximum of samples in each bin of each region, with a stated number of samples."""
+    node.image()
     x, rois = widened(node, node[0]), widened(node, node[1])
     shape, regions = g.shape_of(node[0]), g.shape_of(node[1])
     if len(shape) != 4 or regions[1:] != (4,) or g.shape_of(node[2]) != regions[:1] or 0 in shape:
@@ -154,6 +155,7 @@ def roi_align(node: OnnxNode) -> SSAValue:
         node.fail(
             f"`sampling_ratio` must be at least 1, not {samples}, for which the number of samples depends on regions"
         )
+    node.check_table(max(bins) * samples)
     half = (
         node.since >= 16
         and node.word("coordinate_transformation_mode", "half_pixel", "output_half_pixel") == "half_pixel"
@@ -198,12 +200,12 @@ def roi_align(node: OnnxNode) -> SSAValue:
 def deform_conv(node: OnnxNode) -> SSAValue:
     """A convolution whose windows read elements at given offsets from their places: the samples as a matrix, times the
     filters."""
+    n, c, image = node.image()
     x, w, shape = widened(node, node[0]), node[1], g.shape_of(node[0])
     groups, parts = node.integer("group"), node.integer("offset_group")
     kernel, offsets, spatial = g.shape_of(w)[2:], g.shape_of(node[2]), len(shape) - 2
     strides, dilations = (node.integer_list(name) or (1,) * spatial for name in ("strides", "dilations"))
     pads = node.integer_list("pads") or (0,) * (2 * spatial)
-    n, c, *image = shape
     fits = spatial == 2 and len(kernel) == 2 and min(groups, parts) > 0 and not c % groups and not c % parts
     fits = fits and rank_of(node[2]) == 4 and offsets[:2] == (n, parts * 2 * prod(kernel)) and 0 not in shape
     if not fits or len(strides) != 2 or len(dilations) != 2 or len(pads) != 4:
@@ -211,6 +213,7 @@ def deform_conv(node: OnnxNode) -> SSAValue:
             f"{node[0].type} and filters {w.type} need offsets [N, groups * 2 * kernel, H, W], not {node[2].type}"
         )
     rows, columns = offsets[2:]
+    node.check_table(prod(kernel) * rows * columns)
     moves = node.reshaped(widened(node, node[2]).value, (n, parts, prod(kernel), 2, rows, columns))
     points: list[tuple[Term, int]] = []
     counts = (n * parts, prod(kernel) * rows * columns)

@@ -99,8 +99,7 @@ def _gru_cell(node: OnnxNode, of: Direction, given: SSAValue, states: Sequence[S
         assert of.weights is not None
         rows = [0, 2 * size, 3 * size]
         first, second = (
-            node.build(g.SliceOp, of.weights, starts=[low, 0], ends=[high, size])
-            for low, high in pairwise(rows)
+            node.build(g.SliceOp, of.weights, starts=[low, 0], ends=[high, size]) for low, high in pairwise(rows)
         )
         both = node.build(g.MatmulOp, state, first, transpose_b=True)
         gates = [

@@ -137,7 +137,7 @@ def _written(
 
 def _trips(node: OnnxNode, body: GraphProto, carried: Sequence[SSAValue]) -> int:
     """The number of iterations: the stated one, or that until the condition, computed from known values, is false."""
-    limit = None if node.get(0) is None else int(node.number(0))
+    limit = None if node.get(0) is None else node.whole(0)
     start = None if node.get(1) is None else known(node[1])
     if node.get(1) is not None and start is None:
         node.fail("whether the loop starts depends on data; a timeline needs a known number of iterations")
