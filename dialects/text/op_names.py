@@ -60,7 +60,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.quantize": "quantizelinear uniformquantize fakequantize dynamicquantizelinear",
     "graph.dequantize": "dequantizelinear uniformdequantize gatherblockquantized",
     "graph.qmatmul": (
-        "matmulinteger qlinearmatmul qgemm matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"
+        "matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"
     ),
     "graph.qconv": "convinteger qlinearconv qconv2d",
     "graph.select": "where if ifelse choose maskedfill",
