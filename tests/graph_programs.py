@@ -16,8 +16,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dialects import graph as g
 from dialects.element_types import _TABLE as TABLE  # pyright: ignore[reportPrivateUsage]
-from dialects.element_types import I1, I64, byte_width, dtype_of, is_float, tensor_type
+from dialects.element_types import I1, I64, bit_width, dtype_of, is_float, tensor_type
 from dialects.graph.unary import UNARY_OPS
+from interp.numerics.packing import from_bytes, to_bytes
+from interp.numerics.rounding import SMALL_INTEGERS, is_real
 
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
 Build: TypeAlias = Callable[[Draw, SSAValue], list[g.GraphOp]]
@@ -36,7 +38,9 @@ def arrays(draw: Draw, shape: tuple[int, ...] | None = None, element: Any = None
         return np.array(draw(st.lists(st.booleans(), min_size=size, max_size=size)), dtype).reshape(extents)
     raw = draw(st.binary(min_size=size * dtype.itemsize, max_size=size * dtype.itemsize))
     array = np.frombuffer(raw, dtype).reshape(extents)
-    if dtype.kind not in "iu" and size and draw(st.booleans()):
+    if dtype in SMALL_INTEGERS or dtype.name.startswith("float4"):  # a byte of numpy's holds fewer bits
+        array = from_bytes(to_bytes(array), dtype, size).reshape(extents)
+    if is_real(dtype) and size and draw(st.booleans()):
         edges = np.array([draw(st.sampled_from(EDGES)) for _ in range(size)]).reshape(extents)
         with np.errstate(over="ignore"):
             return edges.astype(dtype)
@@ -137,7 +141,7 @@ def dynamic(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     part = g.DynamicSliceOp(x, *places, sizes=[draw(st.integers(0, extent)) for extent in shape])
     ops: list[g.GraphOp] = [*starts, part, g.DynamicUpdateSliceOp(x, part.y, *places)]
     if element != I1:
-        bits = IntegerType(8 * byte_width(element))
+        bits = IntegerType(bit_width(element))
         ops.append(g.BitcastOp(x, result_type=tensor_type(shape, bits)))
         if shape:
             ops.append(g.ArgsortOp(x, axis=draw(st.integers(0, len(shape) - 1)), descending=draw(st.booleans())))

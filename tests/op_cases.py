@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import i8
 
 from dialects import graph as g
+from dialects.element_types import element_type_named, tensor_type
 from tests.graph_values import drawn
 
 Array = NDArray[Any]
@@ -23,6 +25,11 @@ BATCH, LENGTHS = drawn(4, 2, 3, 8, seed=4), np.array([2, 0, 3, 1], np.int64)
 PICKS = np.array([[0, -1], [1, 0]], np.int64)
 CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
 SIZES = np.array([2, 0, 4], np.int32)
+SMALL = np.random.default_rng(5).integers(-128, 128, (2, 5), np.int8)
+BYTES = np.random.default_rng(6).integers(0, 256, (1, 4, 6, 5), np.uint8)
+FILTERS = np.random.default_rng(7).integers(-128, 128, (6, 2, 3, 3), np.int8)
+STEP, UI8 = np.array(0.03, np.float32), element_type_named("ui8")
+BLOCKS = tensor_type((3, 8), i8)
 LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
 
 
@@ -40,6 +47,17 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.ConvOp, (drawn(1, 2, 9), drawn(3, 2, 3)), {"dilations": (2,)}),
     (g.Im2colOp, (IMAGE,), {"kernel": (3, 2), "groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
     (g.Im2colOp, (IMAGE,), {"kernel": (2, 2), "dilations": (2, 3)}),
+    (g.QuantizeOp, (X, STEP, np.array(3, np.int8)), {"result_type": tensor_type(X.shape, i8)}),
+    (g.QuantizeOp, (X, np.abs(drawn(3, 1)) + 0.1), {"result_type": tensor_type(X.shape, UI8)}),
+    (g.QuantizeOp, (drawn(3, 8), np.abs(drawn(3, 2)) + 0.1), {"axis": 1, "block": 4, "result_type": BLOCKS}),
+    (g.DequantizeOp, (SMALL, STEP, np.array(3, np.int8)), {}),
+    (g.DequantizeOp, (SMALL.astype(np.int32), np.abs(drawn(5))), {}),
+    (g.DequantizeOp, (BYTES, np.abs(drawn(1, 4, 3, 5)), np.full((1, 4, 3, 5), 9, np.uint8)), {"axis": 2, "block": 2}),
+    (g.QmatmulOp, (SMALL, np.ascontiguousarray(SMALL.T)), {}),
+    (g.QmatmulOp, (SMALL.view(np.uint8), SMALL), {"transpose_b": True}),
+    (g.QmatmulOp, (SMALL.view(np.uint8), SMALL, np.array(9, np.uint8), np.array(-2, np.int8)), {"transpose_a": True}),
+    (g.QconvOp, (BYTES, FILTERS), {"groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
+    (g.QconvOp, (BYTES, FILTERS, np.array(7, np.uint8), np.array(1, np.int8)), {"groups": 2, "pads": (1, 1, 1, 1)}),
     (g.AttentionOp, (Q, K, V), {}),
     (g.AttentionOp, (Q, K, V), {"causal": True, "scale": 0.3}),
     (g.AttentionOp, (QQ, KK, KK), {"causal": True}),

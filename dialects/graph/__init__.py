@@ -67,6 +67,11 @@ from dialects.graph.op import ints as ints
 from dialects.graph.op import real as real
 from dialects.graph.op import shape_of as shape_of
 from dialects.graph.op import tensor_of as tensor_of
+from dialects.graph.quantized import QUANTIZED_OPS
+from dialects.graph.quantized import DequantizeOp as DequantizeOp
+from dialects.graph.quantized import QconvOp as QconvOp
+from dialects.graph.quantized import QmatmulOp as QmatmulOp
+from dialects.graph.quantized import QuantizeOp as QuantizeOp
 from dialects.graph.reduction import REDUCTION_OPS
 from dialects.graph.reduction import BatchNormOp as BatchNormOp
 from dialects.graph.reduction import CumsumOp as CumsumOp
@@ -139,6 +144,7 @@ Graph = Dialect(
         *UNARY_OPS,
         *BINARY_OPS,
         *CONTRACTION_OPS,
+        *QUANTIZED_OPS,
         *REDUCTION_OPS,
         *SHAPE_OPS,
         *INDEXING_OPS,

@@ -52,23 +52,13 @@ class MatmulOp(GraphOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         a, b = tensor_of(self.a), tensor_of(self.b)
-        if min(a.get_num_dims(), b.get_num_dims()) < 2:  # (C1)
-            raise VerifyException(
-                f"graph.matmul takes matrices, not {a} and {b}; give a vector a unit axis (graph.reshape)"
-            )
-        *batch_a, m, k = _swap(a.get_shape()) if self.transpose_a.value.data else a.get_shape()
-        *batch_b, k_b, n = _swap(b.get_shape()) if self.transpose_b.value.data else b.get_shape()
-        if k != k_b:  # (C2)
-            raise VerifyException(f"graph.matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
+        turned = bool(self.transpose_a.value.data), bool(self.transpose_b.value.data)
+        shape = matmul_shape(self.name, a, b, *turned)  # (C1), (C2), (C4)
         if a.element_type != b.element_type or a.element_type == I1:  # (C3)
             raise VerifyException(
                 f"graph.matmul needs operands of the same numeric element type, not {a.element_type} and "
                 f"{b.element_type}"
             )
-        try:
-            shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
-        except VerifyException as error:  # (C4)
-            raise VerifyException(f"graph.matmul: batches of {a} and {b}: {error}") from None
         y = tensor_type(shape, a.element_type)
         if self.bias is not None and not broadcasts(tensor_of(self.bias), y):  # (C5)
             raise VerifyException(f"graph.matmul: a bias of {tensor_of(self.bias)} does not broadcast to {y}")
@@ -79,17 +69,40 @@ class MatmulOp(GraphOp):
         return self.work_of(0 if self.bias is None else 1, macs=batch * m * n * k)
 
     def part(self, box: Box) -> PartOperands:
-        *batch, rows, columns = box
-        depth = range(self.sizes[3])
-        turned_a, turned_b = bool(self.transpose_a.value.data), bool(self.transpose_b.value.data)
-        a = (depth, rows) if turned_a else (rows, depth)
-        b = (columns, depth) if turned_b else (depth, columns)
-        needs: list[Box] = [
-            (*stretched(shape_of(value)[:-2], tuple(batch)), *matrix) for value, matrix in ((self.a, a), (self.b, b))
-        ]
+        turned = bool(self.transpose_a.value.data), bool(self.transpose_b.value.data)
+        needs = matmul_part(shape_of(self.a), shape_of(self.b), self.sizes[3], *turned, box)
         if self.bias is not None:
             needs.append(stretched(shape_of(self.bias), box))
         return PartOperands(tuple(needs))
+
+
+def matmul_shape(name: str, a: Tensor, b: Tensor, turned_a: bool, turned_b: bool) -> tuple[int, ...]:
+    """The shape of a matrix product over the last two axes, the factors transposed where `turned`. Raises
+    VerifyException, with the op's name, for factors that do not fit."""
+    if min(a.get_num_dims(), b.get_num_dims()) < 2:
+        raise VerifyException(f"{name} takes matrices, not {a} and {b}; give a vector a unit axis (graph.reshape)")
+    *batch_a, m, k = _swap(a.get_shape()) if turned_a else a.get_shape()
+    *batch_b, k_b, n = _swap(b.get_shape()) if turned_b else b.get_shape()
+    if k != k_b:
+        raise VerifyException(f"{name} sums over {k} columns of {a}, but {b} has {k_b} rows")
+    try:
+        return (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
+    except VerifyException as error:
+        raise VerifyException(f"{name}: batches of {a} and {b}: {error}") from None
+
+
+def matmul_part(
+    a: tuple[int, ...], b: tuple[int, ...], k: int, turned_a: bool, turned_b: bool, box: Box
+) -> list[Box | None]:
+    """The parts of the factors of a matrix product that a part of the result needs. `a`, `b`: their shapes; `k`: the
+    number of summands."""
+    *batch, rows, columns = box
+    depth = range(k)
+    matrices = (
+        (a, (depth, rows) if turned_a else (rows, depth)),
+        (b, (columns, depth) if turned_b else (depth, columns)),
+    )
+    return [(*stretched(shape[:-2], tuple(batch)), *matrix) for shape, matrix in matrices]
 
 
 def broadcasts(part: Tensor, result: Tensor) -> bool:
@@ -287,30 +300,17 @@ class ConvOp(WindowedOp):
         return shape_of(self.w)[2:]
 
     def infer(self) -> tuple[Tensor, ...]:
-        x, w, groups = tensor_of(self.x), tensor_of(self.w), self.groups.value.data
-        if x.get_num_dims() < 3 or w.get_num_dims() != x.get_num_dims():  # (C4)
-            raise VerifyException(f"graph.conv takes [N, C, spatial…] and [M, C / groups, kernel…], not {x} and {w}")
-        n, c, *image = x.get_shape()
-        m, c_group, *kernel = w.get_shape()
-        if groups < 1:  # (C5)
-            raise VerifyException(f"graph.conv: `groups` must be at least 1, but is {groups}")
-        if c != groups * c_group:  # (C5)
-            raise VerifyException(
-                f"graph.conv: groups = {groups} and filters of {c_group} channels need an input of {groups * c_group} "
-                f"channels, but it has {c}"
-            )
-        if m % groups:  # (C6)
-            raise VerifyException(f"graph.conv: {m} filters can't be divided evenly into {groups} groups")
-        element = x.element_type
+        x, w = tensor_of(self.x), tensor_of(self.w)
+        element, shape = x.element_type, conv_shape(self, x, w, self.groups.value.data)  # (C1) to (C6)
         if element != w.element_type or not is_float(element):  # (C7)
             raise VerifyException(
                 f"graph.conv needs operands of the same floating-point type, not {element} and {w.element_type}"
             )
-        if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), element):  # (C8)
+        if self.bias is not None and tensor_of(self.bias) != tensor_type(shape[1:2], element):  # (C8)
             raise VerifyException(
-                f"graph.conv: the bias must be {tensor_type((m,), element)}, not {tensor_of(self.bias)}"
+                f"graph.conv: the bias must be {tensor_type(shape[1:2], element)}, not {tensor_of(self.bias)}"
             )
-        return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), element),)
+        return (tensor_type(shape, element),)
 
     def work(self) -> Work:
         macs = element_count(tensor_of(self.y)) * prod(shape_of(self.w)[1:])
@@ -319,21 +319,46 @@ class ConvOp(WindowedOp):
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands for a part of the result; None if the part cuts output channels within one of several
         groups."""
-        found = self.seen(box, self.kernel)
-        if found is None:
-            return None
-        seen, pads = found
-        groups, filters, channels = self.groups.value.data, box[1], range(shape_of(self.x)[1])
-        if len(filters) != shape_of(self.y)[1] and groups > 1:
-            each, depth = shape_of(self.y)[1] // groups, shape_of(self.w)[1]
-            if filters.start % each or filters.stop % each:
-                return None
-            channels = range(filters.start // each * depth, filters.stop // each * depth)
-            groups = len(filters) // each
-        bias = () if self.bias is None else ((filters,),)
-        return PartOperands(
-            ((box[0], channels, *seen), (filters, *full_box(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
+        found = conv_part(self, self.groups.value.data, box)
+        if found is None or self.bias is None:
+            return found
+        return PartOperands((*found.needs, (box[1],)), found.properties)
+
+
+def conv_shape(op: WindowedOp, x: Tensor, w: Tensor, groups: int) -> tuple[int, ...]:
+    """The shape of a convolution of an image with filters. Raises VerifyException for operands that do not fit."""
+    if x.get_num_dims() < 3 or w.get_num_dims() != x.get_num_dims():
+        raise VerifyException(f"{op.name} takes [N, C, spatial…] and [M, C / groups, kernel…], not {x} and {w}")
+    n, c, *image = x.get_shape()
+    m, c_group, *kernel = w.get_shape()
+    if groups < 1:
+        raise VerifyException(f"{op.name}: `groups` must be at least 1, but is {groups}")
+    if c != groups * c_group:
+        raise VerifyException(
+            f"{op.name}: groups = {groups} and filters of {c_group} channels need an input of {groups * c_group} "
+            f"channels, but it has {c}"
         )
+    if m % groups:
+        raise VerifyException(f"{op.name}: {m} filters can't be divided evenly into {groups} groups")
+    return (n, m, *op.spatial(tuple(image), tuple(kernel)))
+
+
+def conv_part(op: WindowedOp, groups: int, box: Box) -> PartOperands | None:
+    """The parts of image and filters for a part of a convolution's result; None if the part cuts output channels within
+    one of several groups."""
+    x, w = op.operands[:2]
+    found = op.seen(box, shape_of(w)[2:])
+    if found is None:
+        return None
+    seen, pads = found
+    filters, channels = box[1], range(shape_of(x)[1])
+    if len(filters) != shape_of(w)[0] and groups > 1:
+        each, depth = shape_of(w)[0] // groups, shape_of(w)[1]
+        if filters.start % each or filters.stop % each:
+            return None
+        channels = range(filters.start // each * depth, filters.stop // each * depth)
+        groups = len(filters) // each
+    return PartOperands(((box[0], channels, *seen), (filters, *full_box(w)[1:])), {"pads": pads, "groups": groups})
 
 
 @irdl_op_definition

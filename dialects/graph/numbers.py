@@ -253,7 +253,7 @@ def _nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
 def _element_text(value: np.generic) -> str:
     if value.dtype.kind == "b":
         return str(bool(value)).lower()
-    if value.dtype.kind in "iu":
+    if value.dtype.name.startswith(("int", "uint")):  # of ml_dtypes too
         return str(int(value))  # pyright: ignore[reportArgumentType]
     return float_text(_shortest(value))
 

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_attr_def, result_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.element_types import I1, byte_count, byte_width, element_count, integer_limits, is_float, tensor_type
+from dialects.element_types import I1, bit_width, byte_count, element_count, integer_limits, is_float, tensor_type
 from dialects.graph.boxes import Box, PartOperands, cut, full_box, replaced
 from dialects.graph.contraction import broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
@@ -93,8 +93,8 @@ class BitcastOp(MovementOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
-        wide, narrow = (x, y) if byte_width(x.element_type) >= byte_width(y.element_type) else (y, x)
-        parts = byte_width(wide.element_type) // byte_width(narrow.element_type)
+        wide, narrow = (x, y) if bit_width(x.element_type) >= bit_width(y.element_type) else (y, x)
+        parts = bit_width(wide.element_type) // bit_width(narrow.element_type)
         if narrow.get_shape() != (*wide.get_shape(), *((parts,) if parts > 1 else ())):  # (C1)
             raise VerifyException(
                 f"graph.bitcast: {x} can't be read as {y}; shapes must be equal, or, if element sizes differ, the "

@@ -57,7 +57,13 @@ _ELSEWHERE: dict[str, str] = {
     "graph.compare le": "lessorequal lessequal le",
     "graph.compare gt": "greater greaterthan gt",
     "graph.compare ge": "greaterorequal greaterequal ge",
-    "graph.select": "where ifelse choose maskedfill",
+    "graph.quantize": "quantizelinear uniformquantize fakequantize dynamicquantizelinear",
+    "graph.dequantize": "dequantizelinear uniformdequantize gatherblockquantized",
+    "graph.qmatmul": (
+        "matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"
+    ),
+    "graph.qconv": "convinteger qlinearconv qconv2d",
+    "graph.select": "where if ifelse choose maskedfill",
     "graph.matmul": "gemm gemv mm bmm addmm baddbmm linear dense dot dotgeneral einsum fc fullyconnected innerproduct "
     "batchmatmul matrixmultiply mv",
     "graph.conv": "convolution convolutionoverrideable depthwiseconv depthwiseconvolution cnn",
@@ -84,7 +90,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.gather": "embedding take indexselect lookup",
     "graph.scatter_nd": "scatter indexput",
     "graph.fused": "fusion kernel group",
-    "graph.repeat": "while for foriloop loop scffor",
+    "graph.repeat": "while for foriloop loop scffor lstm gru rnn recurrent dynamicquantizelstm",
     "graph.yield": "return",
     "task.run": "task launch execute dispatch compute",
     "task.copy": "transfer move memcpy send receive dma todevice copyto",

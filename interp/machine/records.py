@@ -36,6 +36,8 @@ ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i
 RATE_BYTES = {**ELEMENT_BYTES, "tf32": 4, "f8": 1}
 """Bytes per element of the types that a sheet may name for rates: the element types, and the arithmetics on rounded
 operands `tf32` (f32 rounded to 10 bits of fraction) and `f8` (either of the 8-bit floating-point types)."""
+_SMALL_INTEGERS = ("i8", "ui8", "i4", "ui4", "i2", "ui2")
+"""The integer types whose products run at the rate of i8."""
 
 ARCHITECTURES = {
     "maxwell": 2014,
@@ -183,7 +185,18 @@ class Gpu(Device):
             memory=self.memory * channels // self.channels,
         )
 
+    def multiplies_in(self, element: str) -> str:
+        """The element type in which contractions of factors of a small type (`i8`, `f8`) run: the type itself, unless
+        f16 or f32, which hold all its numbers, have a higher rate. Kernels then convert the factors as they load
+        them."""
+        if element not in ("i8", "f8"):
+            return element
+        return max((element, "f16", "f32"), key=lambda each: self.matrix_rates.get(each, self.rates.get(each, 0.0)))
+
     def contracts_as(self, element: str) -> str:
+        small = "f8" if element.startswith(("f8", "f4")) else "i8" if element in _SMALL_INTEGERS else ""
+        if small and (wide := self.multiplies_in(small)) != small:
+            return f"{element} as {wide}"
         if element != "f32" or "tf32" not in self.matrix_rates:
             return element
         return "TF32" if self.contract == "tf32" else "f32 without TF32"

@@ -56,19 +56,26 @@ def offsets(kernel: Sequence[int], dilations: Sequence[int]) -> list[tuple[tuple
 
 @meaning.of(g.ConvOp)
 def conv(op: g.ConvOp, x: Array, w: Array, bias: Array | None = None) -> Array:
-    dtype = x.dtype
-    x, w = widened(x), widened(w)
-    strides, pads, dilations = op.window(op.kernel)
-    groups, extents = op.groups.value.data, g.shape_of(op.y)[2:]
-    if prod(op.kernel) == 1:
-        y = _pointwise(tap(padded(x, pads), (0,) * len(extents), strides, extents), w, groups)
-    elif w.shape[1] == 1 and groups > 1:
-        y = _depthwise(padded(x, pads), w, strides, dilations, extents)
-    else:
-        y = _unfolded(padded(x, pads), w, groups, strides, dilations, extents)
+    dtype, extents = x.dtype, g.shape_of(op.y)[2:]
+    y = correlation(widened(x), widened(w), op.window(op.kernel), op.groups.value.data, extents)
     if bias is not None:
         y += widened(bias).reshape(-1, *(1,) * len(extents))
     return rounded(y, dtype)
+
+
+Window: TypeAlias = tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]]
+"""Strides, (begin, end) pads and dilations, one entry for each spatial axis."""
+
+
+def correlation(x: Array, w: Array, window: Window, groups: int, extents: tuple[int, ...]) -> Array:
+    """The cross-correlation of image and filters of one type, computed in that type. `extents`: those of the result's
+    spatial axes."""
+    strides, pads, dilations = window
+    if prod(w.shape[2:]) == 1:
+        return _pointwise(tap(padded(x, pads), (0,) * len(extents), strides, extents), w, groups)
+    if w.shape[1] == 1 and groups > 1:
+        return _depthwise(padded(x, pads), w, strides, dilations, extents)
+    return _unfolded(padded(x, pads), w, groups, strides, dilations, extents)
 
 
 @meaning.of(g.Im2colOp)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dialects import graph as g
+from dialects.element_types import dtype_of
 from dialects.external import ExternalInterface
-from interp.numerics.rounding import Array, rounded, wide_dtype, widened
+from interp.numerics.rounding import SMALL_FLOATS, SMALL_INTEGERS, Array, rounded, wide_dtype, widened
 
 meaning = ExternalInterface[Callable[..., Array]]()
 """A function of the op and its operands that returns the result, of its shape and element type."""
@@ -38,6 +39,12 @@ class Elementwise:
         if not any(x.ndim for x in xs):  # numpy returns scalars for these, which have no memory to write to
             return self(op, *(x.reshape(1) for x in xs)).reshape(())
         dtype = xs[0].dtype
+        if self.exact and any(x.dtype in SMALL_INTEGERS or x.dtype in SMALL_FLOATS for x in xs):
+            made, result = (
+                self.compute(op, [widened(x) for x in xs], None),
+                dtype_of(g.tensor_of(op.results[0]).element_type),
+            )
+            return made if made.dtype == result else rounded(made, result)
         if self.exact or wide_dtype(dtype) == dtype:
             return self.compute(op, xs, out)
         wide = [widened(x) for x in xs]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dialects import graph as g
-from dialects.element_types import dtype_of
+from dialects.element_types import dtype_of, element_count
 from interp.numerics.meaning import meaning
+from interp.numerics.packing import from_bytes, to_bytes
 from interp.numerics.rounding import Array, cast
 
 
@@ -17,9 +18,8 @@ def reshape(op: g.ReshapeOp, x: Array) -> Array:
 
 @meaning.of(g.BitcastOp)
 def bitcast(op: g.BitcastOp, x: Array) -> Array:
-    return np.frombuffer(np.ascontiguousarray(x).tobytes(), dtype_of(g.tensor_of(op.y).element_type)).reshape(
-        g.shape_of(op.y)
-    )
+    type_ = g.tensor_of(op.y)
+    return from_bytes(to_bytes(x), dtype_of(type_.element_type), element_count(type_)).reshape(g.shape_of(op.y))
 
 
 @meaning.of(g.TransposeOp)

@@ -1,7 +1,7 @@
 """Number formats: elements are widened before an op computes and rounded once after it.
 
-f16 and bf16 elements are stored in that type and computed in f32; sums of reductions are accumulated in f64; integers
-wrap.
+f16, bf16 and smaller floating-point elements are stored in that type and computed in f32, integers of fewer than 8 bits
+in 8 bits; sums of reductions are accumulated in f64; integers wrap.
 """
 
 from __future__ import annotations
@@ -20,12 +20,43 @@ F16, BF16 = np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 BOOL, I64, U64 = np.dtype(np.bool_), np.dtype(np.int64), np.dtype(np.uint64)
 
-_WIDE: dict[DType, DType] = {F16: F32, BF16: F32}
+SMALL_FLOATS = frozenset(
+    np.dtype(each)
+    for each in (
+        ml_dtypes.float8_e4m3fn,
+        ml_dtypes.float8_e4m3fnuz,
+        ml_dtypes.float8_e5m2,
+        ml_dtypes.float8_e5m2fnuz,
+        ml_dtypes.float8_e8m0fnu,
+        ml_dtypes.float4_e2m1fn,
+    )
+)
+"""The floating-point types of at most 8 bits."""
+SMALL_INTEGERS: dict[DType, DType] = {
+    np.dtype(ml_dtypes.int2): np.dtype(np.int8),
+    np.dtype(ml_dtypes.int4): np.dtype(np.int8),
+    np.dtype(ml_dtypes.uint2): np.dtype(np.uint8),
+    np.dtype(ml_dtypes.uint4): np.dtype(np.uint8),
+}
+"""The integer types of fewer than 8 bits, each with the type that its elements are computed in."""
+
+_WIDE: dict[DType, DType] = {F16: F32, BF16: F32, **dict.fromkeys(SMALL_FLOATS, F32), **SMALL_INTEGERS}
 
 
 def is_real(dtype: DType) -> bool:
     """True if `dtype` is a floating-point type of the graph level."""
-    return dtype.kind == "f" or dtype == BF16
+    return dtype.kind == "f" or dtype == BF16 or dtype in SMALL_FLOATS
+
+
+def limits_of(dtype: DType) -> tuple[int, int]:
+    """The least and the largest number of an integer type."""
+    limits = ml_dtypes.iinfo(dtype) if dtype in SMALL_INTEGERS else np.iinfo(dtype)
+    return int(limits.min), int(limits.max)
+
+
+def largest_of(dtype: DType) -> float:
+    """The largest finite number of a floating-point type."""
+    return float(ml_dtypes.finfo(dtype).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def wide_dtype(dtype: DType) -> DType:
@@ -61,21 +92,23 @@ def rounded(array: Array, dtype: DType) -> Array:
         array = _odd_f32(array)  # a plain cast would convert to f32 first and round twice
     elif dtype == F16 and array.dtype.kind in "iu":
         array = array.astype(F64)
+    elif dtype in SMALL_FLOATS and array.dtype != F32:
+        array = _odd_f32(array)
     return array.astype(dtype)
 
 
 def _odd_f32(array: Array) -> Array:
-    """f32 numbers that round to the same bf16 numbers as `array`: an inexact tie of two bf16 numbers is moved off the
-    tie."""
+    """f32 numbers that round to the same numbers of 16 or fewer bits as `array`: an inexact number is rounded to the
+    f32 number beside it with an odd last bit, which is no tie of two shorter numbers."""
     exact = array.astype(F64)
     single = exact.astype(F32)
-    bits = single.view(np.uint32)
-    tie = (bits & np.uint32(0xFFFF)) == np.uint32(0x8000)
-    if not tie.any():
-        return single
     back, size = np.abs(single).astype(F64), np.abs(exact)
-    bits = bits + (tie & (back < size)).astype(np.uint32) - (tie & (back > size)).astype(np.uint32)
-    return bits.view(F32)
+    inexact = (back != size) & ~np.isnan(exact)
+    if not inexact.any():
+        return single
+    bits = single.view(np.uint32)
+    bits = bits - (inexact & (back > size)).astype(np.uint32)  # towards zero
+    return (bits | inexact.astype(np.uint32)).view(F32)
 
 
 def _odd_f64(array: Array) -> Array:
@@ -94,17 +127,20 @@ def cast(array: Array, dtype: DType) -> Array:
     Numbers beyond the integer type's range become its least or greatest integer, as on GPUs (PTX `cvt.rzi`): numpy's
     own conversion depends on the processor.
     """
+    if array.dtype in SMALL_INTEGERS:
+        array = widened(array)
     if dtype == BOOL:
-        return array != 0
+        return widened(array) != 0
     if is_real(dtype):
         return rounded(array, dtype)
     if not is_real(array.dtype):
         return array.astype(dtype)
-    exact, limits = array.astype(F64), np.iinfo(dtype)
-    low, end = float(limits.min), float(limits.max + 1)  # the first number beyond the range is a power of two, so exact
+    exact, (least, most) = array.astype(F64), limits_of(dtype)
+    low, end = float(least), float(most + 1)  # the first number beyond the range is a power of two, so exact
     below, above = exact <= low, exact >= end
-    inside = np.where(below | above | np.isnan(exact), 0.0, exact).astype(dtype)  # truncates
-    return np.where(below, limits.min, np.where(above, limits.max, inside)).astype(dtype, copy=False)
+    wide = wide_dtype(dtype)
+    inside = np.where(below | above | np.isnan(exact), 0.0, exact).astype(wide)  # truncates
+    return np.where(below, least, np.where(above, most, inside)).astype(dtype, copy=False)
 
 
 def quotient(a: Array, b: Array | int) -> Array:

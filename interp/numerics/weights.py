@@ -18,6 +18,7 @@ from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
 from interp.numerics.dense import elements
 from interp.numerics.host_memory import memory_bytes
+from interp.numerics.packing import from_bytes
 from interp.numerics.rounding import F32, Array, DType, rounded
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def weight_array(op: WeightOp) -> Array:
                 shape
             )
         case FileAttr(path=path, offset=offset):
-            array = _from_file(op, path.data, offset.value.data, byte_count(type_)).view(dtype).reshape(shape)
+            raw = _from_file(op, path.data, offset.value.data, byte_count(type_))
+            array = from_bytes(raw, dtype, element_count(type_)).reshape(shape)
         case LiteralAttr(path=path, offset=offset):
             array = _from_text(op, path.data, offset.value.data, type_)
         case HeldAttr(data=held):
@@ -73,7 +75,9 @@ def weight_array(op: WeightOp) -> Array:
                     f'weight "{op.sym.data}" is {type_}, which does not fit the {len(held.data)} bytes given in memory',
                     op,
                 )
-            return np.frombuffer(held.data, dtype).reshape(shape)
+            array = from_bytes(held.data, dtype, element_count(type_)).reshape(shape)
+            array.flags.writeable = False
+            return array
         case OnnxAttr(path=path, tensor=tensor):
             array = _from_onnx(op, path.data, tensor.data, version)
             if (array.shape, array.dtype) != (shape, dtype):
@@ -212,9 +216,13 @@ def _tensors_of(path: str, version: object) -> dict[str, TensorProto] | str:
         model = onnx.load_model_from_string(read_regular(path, "protobuf ends there", _LARGEST_MODEL))
     except (DecodeError, OSError, ValueError, InputError) as error:
         return reason_of(error)
-    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
-    for node in model.graph.node:
-        for attribute in node.attribute:
-            if node.op_type == "Constant" and attribute.name == "value":
-                tensors[node.output[0]] = attribute.t
+    tensors: dict[str, TensorProto] = {}
+    graphs = [model.graph]
+    for graph in graphs:  # and the graphs inside of nodes; of equal names, that of the outer graph counts
+        tensors = {tensor.name: tensor for tensor in graph.initializer} | tensors
+        for node in graph.node:
+            for attribute in node.attribute:
+                if node.op_type == "Constant" and attribute.name == "value":
+                    tensors.setdefault(node.output[0], attribute.t)
+                graphs += [attribute.g] if attribute.HasField("g") else attribute.graphs
     return tensors

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count
-from dialects.graph.fused import FusedOp
+from dialects.graph.fused import FusedOp, expands
 from dialects.graph.indexing import is_overwritten
 from dialects.graph.op import GraphOp, as_tensor
 from dialects.graph.roles import FusionRole
@@ -245,11 +245,12 @@ def bank_work(run: RunOp) -> list[Operation]:
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:
     """The graph ops of a block that depend on weights and constants alone, in order: they run once, before the program
-    starts. An op whose result another op overwrites is not included, since it has to run each time.
+    starts. An op whose result another op overwrites is not included, since it has to run each time, nor one that
+    dequantizes weights (`expands`).
     """
     known: dict[Operation, None] = {}
     for op in block.ops:
         early = all(isinstance(value.owner, Operation) and value.owner in known for value in op.operands)
-        if early and is_graph_op(op) and not (op.operands and is_overwritten(op)):
+        if early and is_graph_op(op) and not (op.operands and is_overwritten(op)) and not expands(op):
             known[op] = None
     return known

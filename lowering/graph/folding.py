@@ -11,6 +11,7 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from dialects.graph.constant import LITERAL_LIMIT, Array, ConstantOp, NumbersAttr
+from dialects.graph.fused import expands
 from dialects.graph.patterns.matching import numbers, repeated
 from dialects.graph.rules import Replacement, RuleBuilder, Table
 
@@ -86,11 +87,14 @@ class Folding:
         return known[value]
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
-        """The value of `op` as a constant, if its operands are known and it has few elements; otherwise None."""
+        """The value of `op` as a constant, if its operands are known and it has few elements; otherwise None. A matrix
+        of quantized weights stays one."""
         for operand in op.operands:
             if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
         if not op.operands or op.results[0] in self.known or g.is_overwritten(op):
+            return None
+        if expands(op) and len(g.shape_of(op.results[0])) > 1:
             return None
         known = [array for operand in op.operands if (array := self._numbers(operand)) is not None]
         if (value := self._repeated(op, known)) is not None:

@@ -3,7 +3,7 @@ element-wise ops only."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -26,6 +26,7 @@ from dialects.graph import (
 from dialects.graph.fused import is_prepared
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import widens
+from dialects.graph.quantized import ScaledOp, SmallProductOp
 from dialects.graph.roles import FusionRole
 from dialects.locations import located
 from interp.walk.entry import ahead_of_time
@@ -96,11 +97,13 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
     cycles can arise. Ops that depend only on constants are in no group: they are computed ahead of time.
 
     A product in f32 whose factors were both widened from f16, or both from bf16, includes the widening casts, even if
-    these have other readers: tensor cores multiply 16-bit numbers and accumulate in f32, with the same rounding.
+    these have other readers: tensor cores multiply 16-bit numbers and accumulate in f32, with the same rounding. So
+    does a product of quantized weights with their dequantization: its kernel reads the small numbers.
     """
     groups: dict[Operation, KernelGroup] = {op: group for group in known for op in group.ops}
     early = ahead_of_time(block)
     groups |= {op: group for group in _widened_products(block, groups, early) for op in group.ops}
+    groups |= {op: group for group in _dequantized_products(block, groups, early) for op in group.ops}
     place: dict[Operation, int] = {}
     uses: dict[KernelGroup, int] = {}
     for index, op in enumerate(block.ops):
@@ -128,6 +131,27 @@ def _widened_products(
             continue  # a factor that is computed ahead of time
         if widens_both(op, _is_load):
             yield KernelGroup(op, [*own_moves(op, 0, _is_load), *own_moves(op, 1, _is_load), op], op)
+
+
+def _dequantized_products(
+    block: Block, taken: Collection[Operation], early: Collection[Operation]
+) -> Iterator[KernelGroup]:
+    """The initial groups of products with a factor that is dequantized: each product with the ops that convert the
+    small elements as it loads them."""
+    for op in list(block.ops):
+        if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
+            continue
+        loads: list[GraphOp] = []
+        for index in range(2):
+            chain = list(movers(op.operands[index], _is_conversion, op))
+            if any(isinstance(each, g.DequantizeOp) for each in chain) and not any(each in early for each in chain):
+                loads += own_moves(op, index, _is_conversion)
+        if loads:
+            yield KernelGroup(op, [*loads, op], op)
+
+
+def _is_conversion(op: Operation | Block) -> bool:
+    return isinstance(op, g.DequantizeOp | g.CastOp | ReshapeOp)
 
 
 def _is_load(op: Operation | Block) -> bool:
@@ -379,8 +403,16 @@ def _is_splat(value: SSAValue) -> bool:
 
 
 def _is_immediate(value: SSAValue, user: GraphOp) -> bool:
-    return _is_splat(value) and isinstance(user, ElementwiseOp)
+    return _is_splat(value) and value not in _loaded(user)
 
 
 def _feeds_anchor(value: SSAValue, ops: list[GraphOp]) -> bool:
-    return any(value in op.operands for op in ops if not isinstance(op, ElementwiseOp))
+    return any(value in _loaded(op) for op in ops)
+
+
+def _loaded(op: GraphOp) -> Sequence[SSAValue]:
+    """The operands that a kernel reads from memory, even if all their elements are equal: none of an element-wise op,
+    and not the zero points of a product."""
+    if isinstance(op, ElementwiseOp | ScaledOp):
+        return ()
+    return op.operands[:2] if isinstance(op, SmallProductOp) else op.operands

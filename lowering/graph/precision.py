@@ -19,12 +19,13 @@ from xdsl.rewriter import InsertPoint
 
 from dialects import graph as g
 from dialects.diagnostics import note
-from dialects.element_types import ElementType, dtype_of, element_count, is_float, tensor_type
+from dialects.element_types import ElementType, dtype_of, element_count, is_float, is_small_float, tensor_type
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
+from interp.numerics.rounding import largest_of
 from interp.walk.entry import ahead_of_time, is_contraction, states_of, with_loops
 from lowering.graph.rewriting import apply_once, rewriter_at
 from lowering.graph.state import rest_in_type
@@ -58,9 +59,10 @@ class ReducePrecisionPass(ModulePass):
     argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
     The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
     values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
-    `fuse`. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their types,
-    up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the new
-    type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
+    `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few
+    bits or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their
+    types, up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the
+    new type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
 
     ```mlir
     func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -143,7 +145,7 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
     ):
         return frozenset()
     met = {g.tensor_of(op.operands[0]).element_type for op in function.walk() if is_contraction(op)}
-    return frozenset(type_ for type_ in met if is_float(type_) and type_ != element)
+    return frozenset(type_ for type_ in met if is_float(type_) and not is_small_float(type_) and type_ != element)
 
 
 def convert(function: FuncOp, element: ElementType, scope: str = ALL) -> bool:
@@ -191,8 +193,8 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     longest sum, with seeded operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
-        if _largest(element) < _largest(finest):
-            return f"numbers larger than {_largest(element):g} become {_largest(element):g}, all others are exact"
+        if (most := largest_of(dtype_of(element))) < largest_of(dtype_of(finest)):
+            return f"numbers larger than {most:g} become {most:g}, all others are exact"
         return "no number is rounded"
     longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)
@@ -346,7 +348,7 @@ class Conversion:
         """`wide`: the floating-point types that are converted to `element`."""
         self.element = element
         self.wide = wide
-        self.largest = _largest(element)
+        self.largest = largest_of(dtype_of(element))
         self.origin: dict[SSAValue, Origin] = {}
         self.counterparts: dict[SSAValue, SSAValue] = {}
         """The converted counterparts of values in a wide type that do not depend on data."""
@@ -531,13 +533,6 @@ _FILLING = (g.SelectOp, g.MulOp, g.AddOp, g.SubOp, g.ReshapeOp, g.BroadcastOp, g
 """Ops that build masks: they are converted to the new type if a literal beyond its range reaches them."""
 
 
-def _largest(element: ElementType) -> float:
-    """The largest finite number of a floating-point type."""
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(dtype_of(element)).max)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-
-
 def _roundoff(element: ElementType) -> float:
     """The unit roundoff of a floating-point type: the largest relative change of a number by rounding."""
     import ml_dtypes
@@ -582,11 +577,14 @@ class ConvertOp(_Convert):
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
-        if isinstance(op, g.BitcastOp) or op in known.kept:
+        if isinstance(op, g.BitcastOp | g.DequantizeOp) or op in known.kept:
             known.keep(op, rewriter)
             return
         for index in range(len(op.operands)):
-            known.convert_operand(op, index, rewriter)
+            if isinstance(op, g.QuantizeOp) and index:
+                known.keep_operand(op, index, rewriter)
+            else:
+                known.convert_operand(op, index, rewriter)
         if isinstance(op, g.PadOp):
             op.value = real(float(np.clip(op.value.value.data, -known.largest, known.largest)))
         known.retype(op, rewriter)

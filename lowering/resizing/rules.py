@@ -16,6 +16,7 @@ from dialects import graph as g
 from dialects.graph.indexing import IndexingOp
 from dialects.graph.roles import FusionRole
 from dialects.graph.shape import MovementOp
+from dialects.repeating import RepeatingOp
 from interp.walk.interpret import Meaning
 from lowering.resizing.extents import (
     ONE,
@@ -66,6 +67,12 @@ class Traced(Meaning[Axes]):
         rule = next((RULES[cls] for cls in type(op).__mro__ if cls in RULES), _inferred)
         with blamed_on(op):
             return [rule(self, op)]
+
+    def loop(self, loop: RepeatingOp, operands: list[Axes]) -> list[Axes]:
+        """A loop keeps the extents that it has, since its body does."""
+        for axes in operands:
+            self.rigid += [(loop, extent, "is a loop, which has no rule for other extents") for extent in axes]
+        return [[fixed(extent, "which a loop gives it") for extent in g.shape_of(value)] for value in loop.results]
 
     def combine(self, op: Operation, extents: Sequence[Extent]) -> None:
         """Note that an op combines the elements along axes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +12,8 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, TensorTyp
 from xdsl.dialects.func import FuncOp
 
 from dialects.diagnostics import InputError
+from dialects.element_types import SmallFloat
+from dialects.graph import QuantizeOp
 from dialects.task import OnType
 from interp.figures import count
 from interp.walk.bindings import bound_inputs
@@ -26,8 +29,9 @@ FULL_TOLERANCE = 1e-5
 """The largest allowed error of a result, relative to its largest element, for programs in f32 or f64."""
 
 REDUCED_TOLERANCE = 2e-2
-"""The largest allowed error of a result, relative to its largest element, if f16 or bf16 occurs before or after the
-pass: each op rounds, and sums may be reordered."""
+"""The largest allowed error of a result, relative to its largest element, if f16, bf16 or quantized values occur before
+or after the pass: each op rounds, and sums may be reordered, so that a quantized value may be a step larger or
+smaller."""
 
 BLOCK = 1 << 20
 """The number of elements that are compared at a time, so that a comparison needs little memory beside the results."""
@@ -36,8 +40,9 @@ BLOCK = 1 << 20
 class Checker:
     """A comparison of a program's results before and after each pass of a pipeline: call `before` before the first
     pass, then `after` after each pass. A program that a pass leaves half lowered is not run; the next complete
-    program is compared with the last one that was run. Integers and booleans must be equal; nan equals nan. If the
-    program replaces states by new contents of their types, a second step starts from what the first one left.
+    program is compared with the last one that was run. Integers and booleans must be equal, except for integers of 8
+    bits where values are quantized; nan equals nan. If the program replaces states by new contents of their types, a
+    second step starts from what the first one left.
 
     `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
     files with arrays for arguments (interp/walk/bindings.py).
@@ -87,7 +92,8 @@ class Checker:
         for index, (old, new) in enumerate(zip(self.results, results, strict=False)):
             if index % max(per_step, 1) in contents and new.dtype != old.dtype:  # the state rests in another type
                 new = new.astype(old.dtype)
-            error, limit = error_of(old, new), 0.0 if old.dtype.kind in "biu" else tolerance
+            is_step = old.dtype.kind in "iu" and old.dtype.itemsize == 1 and tolerance == REDUCED_TOLERANCE
+            error, limit = error_of(old, new), 0.0 if old.dtype.kind in "biu" and not is_step else tolerance
             if not error <= limit:
                 raise InputError(_difference(pass_name, index, old, new, error, limit), entry)
             worst, allowed = max(worst, error), max(allowed, limit)
@@ -121,12 +127,12 @@ def error_of(old: Array, new: Array) -> float:
 
 
 def _worst(old: Array, new: Array) -> tuple[float, int]:
-    """The largest elementwise difference |old - new|, relative to the largest finite element of `old` (for integers
-    and booleans 0 where the elements are equal and 1 elsewhere), and the position of such an element in the flattened
-    arrays; (0, 0) if they are equal."""
+    """The largest elementwise difference |old - new|, relative to the largest finite element of `old` (for booleans,
+    and integers of more than 8 bits, 0 where the elements are equal and 1 elsewhere), and the position of such an
+    element in the flattened arrays; (0, 0) if they are equal."""
     flat, other = old.reshape(-1), new.reshape(-1)
     blocks = [slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)]
-    scale = 1.0 if old.dtype.kind in "biu" else max((_largest(flat[block]) for block in blocks), default=0.0) or 1.0
+    scale = 1.0 if _is_exact(old) else max((_largest(flat[block]) for block in blocks), default=0.0) or 1.0
     worst, place = 0.0, 0
     for block in blocks:
         difference = _differences(flat[block], other[block], scale)
@@ -134,6 +140,11 @@ def _worst(old: Array, new: Array) -> tuple[float, int]:
         if not difference[index] <= worst:
             worst, place = float(difference[index]), block.start + index
     return worst, place
+
+
+def _is_exact(array: Array) -> bool:
+    """True for elements that are equal or not; integers of 8 bits may be quantized numbers."""
+    return array.dtype.kind == "b" or (array.dtype.kind in "iu" and array.dtype.itemsize > 1)
 
 
 def _largest(array: Array) -> float:
@@ -145,7 +156,7 @@ def _largest(array: Array) -> float:
 
 def _differences(old: Array, new: Array, scale: float) -> Array:
     """The elementwise difference of two blocks, as in `_worst`."""
-    if old.dtype.kind in "biu":
+    if _is_exact(old):
         return np.where(old == new, 0.0, 1.0)
     with np.errstate(invalid="ignore"):  # for signalling nans
         a, b = old.astype(np.float64), new.astype(np.float64)
@@ -176,15 +187,17 @@ def _type(array: Array) -> str:
 
 
 def has_reduced_precision(module: ModuleOp) -> bool:
-    """True if f16 or bf16 occurs in a program."""
-    return any(
-        isinstance(_element(value.type), Float16Type | BFloat16Type) for op in module.walk() for value in op.results
-    ) or any(
-        isinstance(_element(type_), Float16Type | BFloat16Type)
-        for op in module.ops
-        if isinstance(op, FuncOp)
-        for type_ in op.function_type.inputs
+    """True if f16, bf16 or smaller floating-point numbers occur in a program, or if it quantizes values."""
+    types = (value.type for op in module.walk() for value in op.results)
+    given = (type_ for op in module.ops if isinstance(op, FuncOp) for type_ in op.function_type.inputs)
+    return any(_is_reduced(type_) for type_ in chain(given, types)) or any(
+        isinstance(op, QuantizeOp) for op in module.walk()
     )
+
+
+def _is_reduced(type_: object) -> bool:
+    element = _element(type_)
+    return isinstance(element, Float16Type | BFloat16Type | SmallFloat)
 
 
 def _element(type_: object) -> object:

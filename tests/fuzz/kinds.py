@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -18,6 +17,7 @@ from onnx import ModelProto
 import ndpir
 from dialects.diagnostics import notes_to
 from interp.machine.records import ARCHITECTURES
+from tests.conformance.node_cases import all_cases, as_array, bind, shape_inputs
 from tests.fuzz import data_files
 from tests.fuzz.case import ROOT, ROOT_WORD, Case
 from tests.fuzz.mutate import TextMutator, mutate_message, mutated_bytes, mutated_json
@@ -185,13 +185,19 @@ def _models() -> Sequence[bytes]:
 
 @cache
 def _nodes() -> Sequence[bytes]:
-    """Models of one operator each, from onnx's own tests; building them takes seconds."""
-    from onnx.backend.test.loader import load_model_tests
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tests = [test.model for test in load_model_tests(kind="node") if test.model is not None]
-    return [data for model in tests if len(data := model.SerializeToString()) < 20_000]
+    """Models of one operator each, from onnx's own tests, in which operands that decide shapes are initialisers;
+    building them takes seconds."""
+    cases = all_cases()
+    operands = shape_inputs(cases)
+    found: list[bytes] = []
+    for case in cases:
+        model = ModelProto()
+        model.CopyFrom(case.model)
+        names = [value.name for value in model.graph.input]
+        bind(model, dict(zip(names, map(as_array, case.data_sets[0][0]), strict=True)), operands[case.name])
+        if len(data := model.SerializeToString()) < 20_000:
+            found.append(data)
+    return found
 
 
 def onnx(random: Random) -> Case:

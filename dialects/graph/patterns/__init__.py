@@ -9,11 +9,27 @@ from functools import cache
 
 from xdsl.ir import Operation
 
-from dialects.graph.patterns import algebra, broadcasting, channels, contraction, kernels, loops, movement
+from dialects.graph.patterns import (
+    algebra,
+    broadcasting,
+    channels,
+    contraction,
+    kernels,
+    loops,
+    movement,
+    quantized,
+)
 from dialects.graph.rules import RulePattern, by_class, patterns
 
 CANONICAL: tuple[RulePattern, ...] = patterns(
-    algebra.RULES, broadcasting.RULES, movement.RULES, contraction.RULES, channels.RULES, kernels.RULES, loops.RULES
+    algebra.RULES,
+    broadcasting.RULES,
+    movement.RULES,
+    quantized.RULES,
+    contraction.RULES,
+    channels.RULES,
+    kernels.RULES,
+    loops.RULES,
 )
 
 

@@ -100,6 +100,8 @@ class KernelClock(CostModel):
         states if the library benchmarks its algorithms."""
         if not self.gpu.searches and any(column.name == _SEARCHED for column in CLASSES[kernel.kernel_class].columns):
             kernel = replace(kernel, numbers={**kernel.numbers, _SEARCHED: 0})
+        if kernel.kernel_class in MATRIX_CLASSES and self.gpu.multiplies_in(kernel.element) != kernel.element:
+            return replace(kernel, element=self.gpu.multiplies_in(kernel.element))
         if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
             return replace(kernel, element=self.gpu.contract)
         return kernel

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_count, byte_width, element_count, name_of
+from dialects.element_types import bit_width, byte_count, byte_width, element_count, is_small, is_small_float, name_of
 from dialects.external import ExternalInterface
 from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
@@ -146,14 +146,18 @@ def _rereads_rows(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
 
 
 def element_name(value: SSAValue) -> str:
-    """The name of a value's element type in sheets, ignoring signs: `f16`, `i8`."""
-    return name_of(g.tensor_of(value).element_type).removeprefix("u")
+    """The name of a value's element type in sheets, ignoring signs: `f16`, `i8`. Integers of fewer than 8 bits are
+    computed as i8, and all small floats as f8, of which sheets state rates."""
+    element = g.tensor_of(value).element_type
+    if is_small_float(element):
+        return "f8"
+    return "i8" if is_small(element) else name_of(element).removeprefix("u")
 
 
 def _alone(op: g.GraphOp, work: Work) -> Kernel:
     kernel_class, numbers = _form(op).describe(op, work)
     value = first_read(op)
-    width = byte_width(g.tensor_of(value).element_type)
+    width = bit_width(g.tensor_of(value).element_type) / 8
     more = _limit_bytes(op) if isinstance(op, g.AttentionOp) else 0
     return Kernel(kernel_class, element_name(value), {"bytes": width, **numbers}, op, more, work=work)
 
@@ -198,14 +202,29 @@ def _form(op: g.GraphOp) -> KernelForm:
     return form
 
 
-@launches(g.MatmulOp, rank=0)
-def _matmul(op: g.MatmulOp, work: Work) -> Description:
+@launches(g.MatmulOp, g.QmatmulOp, rank=0)
+def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
+    """The sizes of a product. `b_bytes`: the bytes of an element of B, with its share of the scales, where they are
+    fewer than those of A: quantized weights that the kernel dequantizes."""
     batch, m, n, k = (max(size, 1) for size in op.sizes)
     if batch > 1 and prod(g.shape_of(op.b)[:-2]) == 1:  # one B for the whole batch: a single product with more rows
         batch, m = 1, batch * m
     elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
         batch, n = 1, batch * n
-    return "gemm", {"batch": batch, "m": m, "n": n, "k": k}
+    numbers: dict[str, float] = {"batch": batch, "m": m, "n": n, "k": k}
+    stored = _stored_bytes(op.b)
+    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
+
+
+def _stored_bytes(value: SSAValue) -> float:
+    """Bytes in memory of an element of a product's factor that the product's kernel converts: those of the small
+    elements and of their scales; 0 if it is stored as it is multiplied."""
+    while isinstance(op := value.owner, g.CastOp | g.ReshapeOp) and isinstance(op.parent_op(), g.FusedOp):
+        value = op.x
+    if isinstance(op, g.DequantizeOp) and isinstance(op.parent_op(), g.FusedOp):
+        return sum(byte_count(g.tensor_of(read)) for read in op.operands) / max(element_count(g.tensor_of(op.x)), 1)
+    bits = bit_width(g.tensor_of(value).element_type)
+    return bits / 8 if bits < 8 else 0.0
 
 
 @launches(g.RaggedMatmulOp, rank=0)
@@ -217,8 +236,8 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
     return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
 
 
-@launches(g.ConvOp, rank=0)
-def _conv(op: g.ConvOp, work: Work) -> Description:
+@launches(g.ConvOp, g.QconvOp, rank=0)
+def _conv(op: g.ConvOp | g.QconvOp, work: Work) -> Description:
     """The description of a convolution's kernel in two spatial axes: the last spatial axis gives the columns, and the
     product of all earlier ones the rows (1 if there is no earlier one). A convolution of a single pixel is described
     as a matrix-vector product, as compilers lower it."""

@@ -60,5 +60,6 @@ def _seconds(op: GraphOp, gpu: Gpu) -> float:
     work = op.work()
     element = element_name(first_read(op))
     plain = gpu.rates.get(element, gpu.rates["f32"])
-    macs = 2 * work.macs
-    return macs / gpu.matrix_rates.get(element, plain) + (work.flops - macs) / plain
+    macs, factors = 2 * work.macs, gpu.multiplies_in(element)
+    rate = gpu.matrix_rates.get(factors, gpu.rates.get(factors, gpu.rates["f32"]))
+    return macs / rate + (work.flops - macs) / plain

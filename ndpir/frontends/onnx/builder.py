@@ -78,8 +78,9 @@ class BodyBuilder:
         if (numbers := self.folding.value_of(op)) is not None:
             op.drop_all_references()
             return self.constant(numbers, location)
-        for value in op.operands:
-            self.place(value)
+        for index, value in enumerate(op.operands):
+            if (placed := self.place(value)) is not value:
+                op.operands[index] = placed
         self.block.add_op(op)
         return op.results[0]
 

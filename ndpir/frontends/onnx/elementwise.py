@@ -5,11 +5,22 @@ from __future__ import annotations
 from functools import reduce
 
 import numpy as np
+from xdsl.dialects.builtin import Float4E2M1FNType, f32, i32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, is_float, tensor_type
+from dialects.element_types import (
+    I1,
+    bit_width,
+    dtype_of,
+    is_float,
+    is_small,
+    is_small_float,
+    name_of,
+    tensor_type,
+)
 from dialects.graph.op import declaration_of
+from interp.numerics.rounding import largest_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, element_of, handles
 from ndpir.frontends.onnx.tensors import TensorError, element_type
@@ -45,7 +56,7 @@ for _word, _name in COMPARED.items():
     handles(_name, {"eq": 19, "le": 16, "ge": 16}.get(_word, 13))(_compare(_word))
 
 
-@handles("Mod", newest=13)
+@handles("Mod", newest=28)
 def mod(node: OnnxNode) -> SSAValue:
     """The remainder with the sign of `a` if `fmod` is set, else with the sign of `b`: `b` is added if the signs differ
     and the remainder is not 0."""
@@ -61,9 +72,13 @@ def mod(node: OnnxNode) -> SSAValue:
     return node.build(g.SelectOp, node.build(g.AndOp, some, apart), node.build(g.AddOp, left, b), left)
 
 
-@handles("BitShift", newest=11)
+@handles("BitShift", newest=28)
 def bit_shift(node: OnnxNode) -> SSAValue:
-    return node.build(g.ShiftOp, node[0], node[1], kind=node.word("direction", "LEFT", "RIGHT").lower())
+    """A shift; to the right, signed integers are filled with their sign."""
+    kind = node.word("direction", "LEFT", "RIGHT").lower()
+    if kind == "right" and dtype_of(element_of(node[0])).kind == "i":
+        kind = "arithmetic"
+    return node.build(g.ShiftOp, node[0], node[1], kind=kind)
 
 
 @handles("IsInf", newest=20)
@@ -123,4 +138,31 @@ def _cast(node: OnnxNode, to: int | None) -> SSAValue:
     x = node[0]
     if g.tensor_of(x).element_type == element:
         return x
-    return node.build_as(tensor_type(g.shape_of(x), element), g.CastOp, x)
+    if is_small_float(element):
+        x = node.cast(x, f32)
+        if name_of(element) == "f8E8M0FNU":
+            x = power_of_two(node, x, node.word("round_mode", "up", "down", "nearest"))
+        elif node.integer("saturate", 1) or element == Float4E2M1FNType():
+            most = largest_of(dtype_of(element))
+            x = node.build(g.ClipOp, x, min=-most, max=most)
+    elif is_float(element_of(x)) and element != I1 and is_small(element) and element_of(x) != I1:
+        bits = bit_width(element)
+        x = node.cast(x, i32) if bits < 8 else x  # of numbers beyond the range, the low bits are kept
+    return node.cast(x, element)
+
+
+def power_of_two(node: OnnxNode, x: SSAValue, mode: str) -> SSAValue:
+    """f32 numbers rounded to powers of two, as numbers of f8E8M0FNU: the bits of the fraction decide; numbers outside
+    of the range become its least or greatest number."""
+    whole = node.build_as(tensor_type(g.shape_of(x), i32), g.BitcastOp, x)
+    step = {"up": 0x7FFFFF, "nearest": 0x400000, "down": 0}[mode]
+    exponent = node.build(g.AndOp, node.build(g.AddOp, whole, node.like(whole, step)), node.like(whole, -0x800000))
+    rounded = node.build_as(tensor_type(g.shape_of(x), f32), g.BitcastOp, exponent)
+    small = node.build(g.CompareOp, x, node.like(x, _LEAST), kind="le")
+    large = node.build(g.CompareOp, x, node.like(x, _MOST), kind="ge")
+    inside = node.build(g.SelectOp, large, node.like(x, _MOST), rounded)
+    return node.build(g.SelectOp, small, node.like(x, _LEAST), inside)
+
+
+_LEAST, _MOST = 2.0**-127, 2.0**127
+"""The least and the greatest number of f8E8M0FNU."""

@@ -16,16 +16,41 @@ from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.locations import named, place_of
 from interp.host import without_collection
-from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
+from ndpir.frontends.onnx import (
+    attention,
+    compositions,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    microsoft,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
+from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
-from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.roles import Readers
+from ndpir.frontends.onnx.subgraphs import Scope, read_by
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
-HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
+HANDLERS = (
+    attention,
+    compositions,
+    contraction,
+    control,
+    elementwise,
+    indexing,
+    microsoft,
+    pooling,
+    quantized,
+    reduction,
+    shapes,
+)
 """The modules that fill the table of operators when imported."""
 
 
@@ -65,7 +90,8 @@ class _Importer:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
-        check_operators(model, self.opset, path)
+        self.functions = Functions(model)
+        check_operators(model, self.opset, path, self.functions)
         self.initialisers: dict[str, TensorProto] = {}
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]
@@ -73,7 +99,7 @@ class _Importer:
             self._fail("two inputs have the same name; rename one of them")
         self.extents = Extents(inputs, path, sizes, Readers(self.graph))
         self.values: dict[str, SSAValue] = {}
-        used = {name for node in self.graph.node for name in node.input}
+        used = {name for node in self.graph.node for name in read_by(node)}
         self.wanted = used | {value.name for value in self.graph.output}
 
     def _read_initialisers(self, tensors: Sequence[TensorProto], sparse: Sequence[SparseTensorProto]) -> None:
@@ -98,9 +124,10 @@ class _Importer:
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
+        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body))
         with without_collection():  # building creates no garbage, and collection adds a third to its time
             for node in nodes:
-                self._import_node(node, body)
+                self._import_node(node, body, scope)
         results = [body.place(self._result(value, body)) for value in self.graph.output]
         block.add_op(ReturnOp(*results))
         types = ([argument.type for argument in block.args], [result.type for result in results])
@@ -166,12 +193,11 @@ class _Importer:
             self.values[name] = value
         return value
 
-    def _import_node(self, proto: NodeProto, body: BodyBuilder) -> None:
+    def _import_node(self, proto: NodeProto, body: BodyBuilder, scope: Scope) -> None:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
-            made = OPERATORS[proto.op_type].handler(node)
+            made = self.functions.made(proto, self.opset, inputs, wanted, named(node_label(proto)), body, scope)
         except VerifyException as error:
             self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}')
         except InputError as error:

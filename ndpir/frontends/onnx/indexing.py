@@ -35,6 +35,13 @@ def scatter_elements(node: OnnxNode) -> SSAValue:
     return node.build(g.ScatterElementsOp, node[0], node[1], node[2], axis=axis, kind=_kind(node))
 
 
+@handles("Scatter", newest=9)
+def scatter(node: OnnxNode) -> SSAValue:
+    """The older name of ScatterElements."""
+    axis = node.axis("axis", rank_of(node[0]))
+    return node.build(g.ScatterElementsOp, node[0], node[1], node[2], axis=axis, kind="set")
+
+
 @handles("ScatterND", newest=18)
 def scatter_nd(node: OnnxNode) -> SSAValue:
     return node.build(g.ScatterNdOp, node[0], node[1], node[2], kind=_kind(node))

@@ -13,11 +13,12 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 from dialects.diagnostics import InputError
 from dialects.files import read_regular, reason_of
 from interp.figures import first_of
-from ndpir.frontends.onnx.operators import OPERATORS, signature
+from ndpir.frontends.onnx.functions import OLDEST_OPSET, Functions
+from ndpir.frontends.onnx.operators import MAIN, OPERATORS, signature
+from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, read_by
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
 
-OLDEST_OPSET: Final = 7
-NEWEST_OPSET: Final = 23
+NEWEST_OPSET: Final = 28
 """The newest opset that is tested; newer ones are accepted if the model's operators have not changed since."""
 
 _LISTED: Final = 6
@@ -67,7 +68,10 @@ def _texts(graph: GraphProto) -> Iterator[object]:
     """All names and other strings of a model that the import uses. Protobuf returns strings that are invalid UTF-8 as
     bytes."""
     tensors = list(graph.initializer)
-    for node in graph.node:
+    for node in all_nodes(graph):
+        for inner in graphs_of(node):
+            tensors += inner.initializer
+            yield from (value.name for value in (*inner.input, *inner.output))
         yield from (node.name, node.domain, node.op_type, *node.input, *node.output)
         for attribute in node.attribute:
             yield attribute.name
@@ -84,7 +88,9 @@ def _texts(graph: GraphProto) -> Iterator[object]:
 
 def opset_of(model: ModelProto, path: str) -> int:
     """The opset of the main domain. Raises InputError if it is not supported."""
-    versions = {entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")}
+    versions = {entry.version for entry in model.opset_import if entry.domain in MAIN}
+    if not versions and not any(node.domain in MAIN for node in model.graph.node):
+        return NEWEST_OPSET
     if len(versions) != 1:
         raise refusal(f"the model states {len(versions)} opsets of the main domain; it must state one", path)
     (version,) = versions
@@ -102,36 +108,38 @@ def node_label(node: NodeProto) -> str:
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
 
-def check_operators(model: ModelProto, opset: int, path: str) -> None:
+def check_operators(model: ModelProto, opset: int, path: str, functions: Functions) -> None:
     """Raise one InputError that lists all unsupported operators, with their nodes and the ways to avoid them."""
     missing: dict[Unsupported, list[str]] = {}
     cache: dict[tuple[str, str], Unsupported | None] = {}
-    for node in model.graph.node:
+    for node in all_nodes(model.graph):
         key = (node.domain, node.op_type)
         if key not in cache:
-            cache[key] = _unsupported(node, opset)
+            try:
+                found = functions.missing(node, opset)
+            except InputError as error:
+                raise refusal(error.message, path) from None
+            cache[key] = None if found is None else _unsupported(*found)
         if (problem := cache[key]) is not None:
             missing.setdefault(problem, []).append(node_label(node))
     if missing:
         listed = "; ".join(f"{each.text} (node {_some(nodes)})" for each, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
-        ways = ways_out(missing, model, list(OPERATORS))
+        ways = ways_out(missing, list(OPERATORS))
         raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}", path)
 
 
-def _unsupported(node: NodeProto, opset: int) -> Unsupported | None:
-    """A node's operator with the reason why it can't be imported; None if it can be imported."""
+def _unsupported(node: NodeProto, opset: int) -> Unsupported:
+    """The operator of a node that can't be imported, with the reason."""
     domain, name = node.domain, node.op_type
-    if domain not in ("", "ai.onnx"):
+    if domain not in MAIN:
         return Unsupported(domain, name, printable(f"{domain}.{name}"))
-    operator, found = OPERATORS.get(name), signature(name, opset)
-    if operator is None:
+    found = signature(name, opset)
+    if name not in OPERATORS:
         return Unsupported("", name, printable(name) or "an operator without name")
     if found is None:
         return Unsupported("", name, f"{name}, which does not exist in opset {opset}", "a newer opset")
-    if found.since > operator.newest:
-        return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
-    return None
+    return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -150,20 +158,23 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
                     f"{_node(node)}: the name `{name}` is already used by another value; rename one of them", path
                 )
             producer[name] = index
-    for node in graph.node:
-        for name in filter(None, node.input):
+    reads = [read_by(node) for node in graph.node]
+    for node, names in zip(graph.node, reads, strict=True):
+        for name in names:
             if name not in known and name not in producer:
                 raise refusal(
                     f"{_node(node)}: no node or initialiser of the model gives its input `{name}`; add one", path
                 )
-    if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
+    if all(producer.get(name, -1) < index for index, names in enumerate(reads) for name in names):
         return graph.node
-    return _sorted(graph.node, producer, path)
+    return _sorted(graph.node, reads, producer, path)
 
 
-def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> list[NodeProto]:
-    """The nodes in topological order."""
-    needed = {index: [producer[name] for name in node.input if name in producer] for index, node in enumerate(nodes)}
+def _sorted(
+    nodes: Sequence[NodeProto], reads: Sequence[Sequence[str]], producer: dict[str, int], path: str
+) -> list[NodeProto]:
+    """The nodes in topological order. `reads`: the names that each reads."""
+    needed = {index: [producer[name] for name in names if name in producer] for index, names in enumerate(reads)}
     try:
         return [nodes[index] for index in TopologicalSorter(needed).static_order()]
     except CycleError as error:

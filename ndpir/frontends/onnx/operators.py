@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, defs
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, defs, helper
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.element_types import ElementType, dtype_of, tensor_type
-from dialects.graph.properties import Value
+from dialects.graph.constant import LITERAL_LIMIT
+from ndpir.frontends.construction import Construction
 from ndpir.frontends.onnx.builder import BodyBuilder, known
+from ndpir.frontends.onnx.subgraphs import Scope
 from ndpir.frontends.onnx.tensors import Array
 
 Outputs: TypeAlias = SSAValue | Sequence[SSAValue | None]
@@ -31,8 +34,13 @@ class Operator:
     newest: int
 
 
+MOST_TABLED: Final = 1 << 18
+"""The largest number of elements of a table that follows from a node's shapes and attributes."""
+MAIN: Final = ("", "ai.onnx")
+"""The names of the main domain."""
 OPERATORS: Final[dict[str, Operator]] = {}
-"""Operators of the main domain by name; the modules of this folder fill it, and plugins can add to it."""
+"""Operators of the main domain by name, and of others as `DOMAIN.NAME`; the modules of this folder fill it, and plugins
+can add to it."""
 
 
 def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
@@ -43,6 +51,38 @@ def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+FOREIGN: Final[dict[str, Signature]] = {}
+"""The signatures of supported operators of other domains than the main one, by `DOMAIN.NAME`, as in `OPERATORS`: onnx
+has no schemas of them."""
+
+
+def handles_foreign(
+    domain: str, op_type: str, inputs: tuple[int, int], outputs: tuple[int, int] = (1, 1), **attributes: Default
+) -> Callable[[Handler], Handler]:
+    """A decorator that registers a handler for an operator of another domain. `inputs`, `outputs`: their least and
+    greatest numbers; `attributes`: their defaults, or, without default, their types (a list: a tuple of an element)."""
+
+    def register(handler: Handler) -> Handler:
+        made = {name: _attribute(name, value) for name, value in attributes.items()}
+        types = {name: int(attribute.type) for name, attribute in made.items()}
+        defaults = {name: made[name] for name, value in attributes.items() if not isinstance(value, type | tuple)}
+        FOREIGN[f"{domain}.{op_type}"] = Signature(1, inputs, outputs, types, frozenset(), defaults)
+        OPERATORS[f"{domain}.{op_type}"] = Operator(handler, 1)
+        return handler
+
+    return register
+
+
+Default: TypeAlias = (
+    "int | float | str | type[int] | type[float] | type[str] | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]"
+)
+"""The default of an attribute, or its type if it has none."""
+
+
+def _attribute(name: str, value: Default) -> AttributeProto:
+    return helper.make_attribute(name, value() if isinstance(value, type) else value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +99,23 @@ class Signature:
 
 
 @cache
-def signature(op_type: str, opset: int) -> Signature | None:
-    """The signature of an operator of the main domain; None if the operator does not exist at that opset."""
+def schema_of(domain: str, op_type: str, opset: int) -> Any:
+    """The standard's schema of an operator at an opset (of another domain than the main one: the newest); None if there
+    is none. onnx's type stubs lack most members of schemas."""
     try:
-        schema = defs.get_schema(op_type, opset)
+        return defs.get_schema(op_type, opset) if domain in MAIN else defs.get_schema(op_type, domain=domain)
     except defs.SchemaError:
         return None
+
+
+@cache
+def signature(op_type: str, opset: int, domain: str = "") -> Signature | None:
+    """The signature of an operator of the standard; None if the operator does not exist at that opset."""
+    schema = schema_of(domain, op_type, opset)
+    if schema is None:
+        return None
     attributes = schema.attributes
-    # onnx's type stubs lack the members of this enumeration.
-    types = {name: int(entry.type.value) for name, entry in attributes.items()}  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+    types = {name: int(entry.type.value) for name, entry in attributes.items()}
     return Signature(
         since=schema.since_version,
         inputs=(schema.min_input, schema.max_input),
@@ -78,24 +126,23 @@ def signature(op_type: str, opset: int) -> Signature | None:
     )
 
 
-class OnnxNode:
+class OnnxNode(Construction):
     """One node: `node[i]` is operand i, `node.ints("pads")` is an attribute, `node.build(ReluOp, x)` is a new op.
 
     Methods raise VerifyException with a sentence; the importer adds the names of the model and the node.
     """
 
     def __init__(
-        self, proto: NodeProto, opset: int, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
-        location: LocationAttr, body: BodyBuilder,
+        self, proto: NodeProto, signature: Signature, inputs: Sequence[SSAValue | None], wanted: Sequence[bool],
+        location: LocationAttr, body: BodyBuilder, scope: Scope | None = None,
     ) -> None:  # fmt: skip
-        known_signature = signature(proto.op_type, opset)
-        assert known_signature is not None
         self.proto = proto
-        self.signature = known_signature
+        self.signature = signature
         self.inputs = inputs
         self.wanted = wanted
         self.location = location
         self.body = body
+        self.scope = scope
         self.attributes = {attribute.name: attribute for attribute in proto.attribute}
         self._check()
 
@@ -179,9 +226,29 @@ class OnnxNode:
             )
         return float(number)
 
+    def whole(self, index: int) -> int:
+        """The one element of an operand that must be known at import, and a whole number."""
+        number = self.number(index)
+        if not number.is_integer():
+            self.fail(f"input {index} (`{self.proto.input[index]}`) must be a whole number, not {number}")
+        return int(number)
+
+    def image(self, index: int = 0) -> tuple[int, int, tuple[int, ...]]:
+        """The extents of an operand [N, C, spatial…]."""
+        shape = g.shape_of(self[index])
+        if len(shape) < 3:
+            self.fail(f"input {index} must be an image [N, C, spatial…], not {self[index].type}")
+        return shape[0], shape[1], shape[2:]
+
+    def check_table(self, count: int) -> None:
+        """Raise VerifyException if a table of `count` numbers, which follows from shapes, is too long."""
+        if count > MOST_TABLED:
+            self.fail(f"it needs a table of {count} numbers, but at most {MOST_TABLED} are written in a program")
+
     # Attributes
 
-    def _attribute(self, name: str) -> AttributeProto | None:
+    def attribute(self, name: str) -> AttributeProto | None:
+        """An attribute of the node, or its default in the standard; None if there is neither."""
         return self.attributes.get(name) or self.signature.defaults.get(name)
 
     def has(self, name: str) -> bool:
@@ -190,22 +257,22 @@ class OnnxNode:
 
     def integer(self, name: str, default: int = 0) -> int:
         """An INT attribute; `default` if neither the node nor the standard has a value."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return default if found is None else found.i
 
     def real(self, name: str, default: float = 0.0) -> float:
         """A FLOAT attribute, as the shortest decimal number that rounds to the same f32."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return default if found is None else float(str(np.float32(found.f)))
 
     def integer_list(self, name: str) -> tuple[int, ...] | None:
         """An INTS attribute, or None if neither the node nor the standard has a value."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         return None if found is None else tuple(found.ints)
 
     def word(self, name: str, *known_words: str) -> str:
         """A STRING attribute that must be one of `known_words`; by default the first."""
-        found = self._attribute(name)
+        found = self.attribute(name)
         word = known_words[0] if found is None else found.s.decode("utf-8", "replace")
         if word not in known_words:
             self.fail(f"attribute `{name}` is {word!r}; supported: {', '.join(known_words)}")
@@ -214,6 +281,23 @@ class OnnxNode:
     def tensor(self, name: str) -> TensorProto:
         """A TENSOR attribute of the node, which must have it."""
         return self.attributes[name].t
+
+    def graph(self, name: str) -> GraphProto:
+        """A GRAPH attribute, which the standard requires."""
+        return self.attributes[name].g
+
+    def inlined(self, graph: GraphProto, wanted: Sequence[str], given: Mapping[str, SSAValue]) -> list[SSAValue]:
+        """The values named `wanted` of a graph that is an attribute of the node, whose ops are added to the body.
+        `given`: the values of the graph's inputs."""
+        if self.scope is None:
+            self.fail("graphs are not supported here")
+        return self.scope.values(graph, wanted, given, self.body, self.location)
+
+    def inside(self, body: BodyBuilder) -> OnnxNode:
+        """The same node, whose new ops are added to another body."""
+        other = copy(self)
+        other.body = body
+        return other
 
     def axis(self, name: str, rank: int) -> int:
         """The attribute `name`, which is the index of an axis; negative indices are converted to indices from the
@@ -228,10 +312,10 @@ class OnnxNode:
 
     # New ops
 
-    def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
+    def build(self, cls: type[g.GraphOp], /, *operands: SSAValue, **properties: Any) -> SSAValue:
         """The result of a new op, constant-folded if all operands are known and small. A property of None has its
         default."""
-        return self.add(kind(*operands, result_type=None, **properties))
+        return self.add(cls(*operands, **properties))
 
     def add(self, op: g.GraphOp) -> SSAValue:
         """The result of a new op, constant-folded if all operands are known and small."""
@@ -241,9 +325,16 @@ class OnnxNode:
         """The result of a new op whose result type is given, constant-folded as by `build`."""
         return self.add(kind(*operands, result_type=result_type))
 
-    def constant(self, array: Array) -> SSAValue:
-        """The elements of `array`, which must be few, as a value known at import."""
-        return self.body.constant(g.NumbersAttr.of(array), self.location)
+    def constant(self, value: Array | g.NumbersAttr, /) -> SSAValue:
+        """A value known at import; an array of many elements is joined from several constants."""
+        if isinstance(value, g.NumbersAttr):
+            return self.body.constant(value, self.location)
+        if value.size <= LITERAL_LIMIT:
+            return self.body.constant(g.NumbersAttr.of(value), self.location)
+        self.check_table(value.size)
+        flat = value.reshape(-1)
+        parts = [self.constant(flat[at : at + LITERAL_LIMIT]) for at in range(0, flat.size, LITERAL_LIMIT)]
+        return self.reshaped(self.build(g.ConcatOp, *parts, axis=0), value.shape)
 
     def like(self, value: SSAValue, number: float) -> SSAValue:
         """The constant `number`, a scalar of `value`'s element type."""

@@ -10,10 +10,9 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, dtype_of, tensor_type
+from dialects.element_types import I1, dtype_of, element_type_named, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, Outputs, element_of, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.writers.onnx.names import REDUCED
 
 
@@ -21,17 +20,27 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: OnnxNode) -> SSAValue:
         """`graph.reduce`; axes are an attribute in older versions of the operator, then an operand. Without axes, all
         axes are reduced, or none if `noop_with_empty_axes` is set."""
-        x = node[0]
-        if node.since < axes_operand_since:
-            written = node.integer_list("axes")
-        else:
-            written = None if node.get(1) is None else node.integers(1)
-        if not written and node.integer("noop_with_empty_axes"):
+        x, axes = node[0], reduced_axes(node, axes_operand_since)
+        if not axes:
             return x
-        axes = sorted(node.axis_of(axis, rank_of(x)) for axis in written or range(rank_of(x)))
-        return node.build(g.ReduceOp, x, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+        is_truth = kind in ("min", "max") and element_of(x) == I1
+        wide = node.cast(x, element_type_named("ui8")) if is_truth else x
+        y = node.build(g.ReduceOp, wide, kind=kind, axes=axes, keep_dims=True if node.integer("keepdims") else None)
+        return node.cast(y, element_of(x))
 
     return handler
+
+
+def reduced_axes(node: OnnxNode, operand_since: int) -> tuple[int, ...]:
+    """The axes that a reduction reduces, in order; `operand_since`: the version from which on they are an operand."""
+    rank = rank_of(node[0])
+    if node.since < operand_since:
+        written = node.integer_list("axes")
+    else:
+        written = None if node.get(1) is None else node.integers(1)
+    if not written and node.integer("noop_with_empty_axes"):
+        return ()
+    return tuple(sorted(node.axis_of(axis, rank) for axis in written or range(rank)))
 
 
 for _kind, _name in REDUCED.items():  # maxima and minima of truth values came with the newest version
@@ -44,7 +53,7 @@ def cumsum(node: OnnxNode) -> SSAValue:
     return node.build(
         g.CumsumOp,
         node[0],
-        axis=node.axis_of(int(node.number(1)), rank_of(node[0])),
+        axis=node.axis_of(node.whole(1), rank_of(node[0])),
         exclusive=True if node.integer("exclusive") else None,
         reverse=True if node.integer("reverse") else None,
     )
@@ -58,8 +67,8 @@ def softmax(node: OnnxNode) -> SSAValue:
     if node.since >= 13 or axis == rank - 1:
         return node.build(g.SoftmaxOp, x, axis=axis if axis != rank - 1 else None)
     extents = g.shape_of(x)
-    flat = reshaped(node, x, (prod(extents[:axis]), prod(extents[axis:])))
-    return reshaped(node, node.build(g.SoftmaxOp, flat), extents)
+    flat = node.reshaped(x, (prod(extents[:axis]), prod(extents[axis:])))
+    return node.reshaped(node.build(g.SoftmaxOp, flat), extents)
 
 
 def _stash(node: OnnxNode) -> None:
@@ -115,7 +124,7 @@ def batch_normalization(node: OnnxNode) -> Outputs:
     if rank_of(x) < 2:
         node.fail(f"the operand must be [N, C, …] with at least 2 axes, not {rank_of(x)}")
     own = [
-        reshaped(node, value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
+        node.reshaped(value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
     ]  # fmt: skip
     momentum = node.real("momentum")
     y = node.build(g.BatchNormOp, x, scale, bias, *own, epsilon=epsilon)

@@ -49,13 +49,14 @@ class Readers:
 
     def __init__(self, graph: GraphProto) -> None:
         self.readers: dict[str, list[tuple[NodeProto, int]]] = {}
-        for node in graph.node:
+        nodes = [node for node in graph.node if node.output]  # the import refuses others
+        for node in nodes:
             for index, name in enumerate(node.input):
                 self.readers.setdefault(name, []).append((node, index))
-        self.has_sums = any(node.op_type == "CumSum" for node in graph.node)
+        self.has_sums = any(node.op_type == "CumSum" for node in nodes)
         """True if a node sums elements up, as models do that compute positions from a mask."""
         self.constant = {tensor.name for tensor in graph.initializer}
-        self.constant |= {node.output[0] for node in graph.node if node.op_type == "Constant"}
+        self.constant |= {node.output[0] for node in nodes if node.op_type == "Constant"}
 
     def sequence_places(self, inputs: Sequence[ValueInfoProto]) -> list[Place]:
         """Axis 1 of the inputs that are looked up in a table of the model (token numbers), else that of inputs of three
@@ -118,7 +119,9 @@ class Readers:
                     found.append((node.output[0], order))
                 elif node.op_type == "Transpose" and order is not None:
                     given = next((list(each.ints) for each in node.attribute if each.name == "perm"), None)
-                    found.append((node.output[0], [order[axis] for axis in given] if given else order[::-1]))
+                    axes = range(len(order))[::-1] if given is None else given
+                    if sorted(axes) == list(range(len(order))):
+                        found.append((node.output[0], [order[axis] for axis in axes]))
             waiting += reversed(found)
 
     def _is_multiplied(self, name: str) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import tensor_type
-from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
 from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
+from ndpir.frontends.padding import padded
 
 
 @handles("Constant", newest=25)
@@ -67,13 +68,6 @@ def shape(node: OnnxNode) -> SSAValue:
     return node.constant(np.array(extents[slice(*slice(start, end).indices(len(extents)))], np.int64))
 
 
-def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` reshaped to `extents`; `x` itself if it has this shape already."""
-    if tuple(extents) == g.shape_of(x):
-        return x
-    return node.build_as(tensor_type(extents, element_of(x)), g.ReshapeOp, x)
-
-
 @handles("Reshape", newest=25)
 def reshape(node: OnnxNode) -> SSAValue:
     """`graph.reshape` to the extents in the second operand: 0 keeps the extent at this position (unless `allowzero`),
@@ -96,7 +90,7 @@ def reshape(node: OnnxNode) -> SSAValue:
         if others == 0 or prod(before) % others:
             node.fail(f"{prod(before)} elements can't be reshaped to {wanted}; both need the same number of elements")
         wanted[wanted.index(-1)] = prod(before) // others
-    return reshaped(node, x, wanted)
+    return node.reshaped(x, wanted)
 
 
 @handles("Flatten", newest=25)
@@ -104,7 +98,7 @@ def flatten(node: OnnxNode) -> SSAValue:
     extents = g.shape_of(node[0])
     axis = node.integer("axis")
     axis = len(extents) if axis == len(extents) else node.axis_of(axis, len(extents))
-    return reshaped(node, node[0], (prod(extents[:axis]), prod(extents[axis:])))
+    return node.reshaped(node[0], (prod(extents[:axis]), prod(extents[axis:])))
 
 
 def _axes(node: OnnxNode) -> tuple[int, ...] | None:
@@ -132,7 +126,7 @@ def squeeze(node: OnnxNode) -> SSAValue:
     for axis in dropped:
         if extents[axis] != 1:
             node.fail(f"axis {axis} has extent {extents[axis]}; only axes of extent 1 can be dropped")
-    return reshaped(node, node[0], [extent for axis, extent in enumerate(extents) if axis not in dropped])
+    return node.reshaped(node[0], [extent for axis, extent in enumerate(extents) if axis not in dropped])
 
 
 @handles("Unsqueeze", newest=25)
@@ -140,7 +134,7 @@ def unsqueeze(node: OnnxNode) -> SSAValue:
     extents, axes = list(g.shape_of(node[0])), _axes(node) or ()
     for axis in _distinct(node, axes, len(extents) + len(axes)):
         extents.insert(axis, 1)
-    return reshaped(node, node[0], extents)
+    return node.reshaped(node[0], extents)
 
 
 @handles("Transpose", newest=25)
@@ -148,12 +142,7 @@ def transpose(node: OnnxNode) -> SSAValue:
     permutation = node.integer_list("perm")
     if permutation is None:
         permutation = tuple(reversed(range(rank_of(node[0]))))
-    return transposed(node, node[0], permutation)
-
-
-def transposed(node: OnnxNode, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
-    """`x` with its axes reordered; `x` itself if the order is unchanged."""
-    return x if list(permutation) == list(range(rank_of(x))) else node.build(g.TransposeOp, x, permutation=permutation)
+    return node.transposed(node[0], permutation)
 
 
 @handles("Expand", newest=13)
@@ -162,14 +151,7 @@ def expand(node: OnnxNode) -> SSAValue:
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
         node.fail(f"the shape {list(wanted)} has a negative extent; extents must be at least 0")
-    return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
-
-
-def broadcast(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` broadcast to a shape; `x` itself if it has this shape."""
-    if tuple(extents) == g.shape_of(x):
-        return x
-    return node.build_as(tensor_type(extents, element_of(x)), g.BroadcastOp, x)
+    return node.broadcast_to(x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
 @handles("Concat", newest=13)
@@ -252,8 +234,10 @@ def split(node: OnnxNode) -> list[SSAValue]:
 
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
-    """`graph.pad`, for constant padding only. Widths are an attribute before opset 11, then an operand."""
-    node.word("mode", "constant")
+    """Elements around a tensor: of one value, or copies of its own elements (modes `edge`, `reflect` and `wrap`, a
+    gather along each axis). Negative widths cut elements off. Widths are an attribute before opset 11, then an
+    operand."""
+    mode = node.word("mode", "constant", "edge", "reflect", *(("wrap",) if node.since >= 19 else ()))
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)
     axes = tuple(range(rank)) if node.get(3) is None else tuple(node.axis_of(axis, rank) for axis in node.integers(3))
@@ -262,5 +246,34 @@ def pad(node: OnnxNode) -> SSAValue:
     low, high = [0] * rank, [0] * rank
     for axis, before, after in zip(axes, widths[: len(axes)], widths[len(axes) :], strict=True):
         low[axis], high[axis] = before, after
-    value = node.real("value") if node.since < 11 else 0.0 if node.get(2) is None else node.number(2)
-    return node.build(g.PadOp, x, low=low, high=high, value=value)
+        if g.shape_of(x)[axis] + min(before, 0) + min(after, 0) < 0:
+            node.fail(
+                f"pads of {before} and {after} cut more than the {g.shape_of(x)[axis]} elements of axis {axis} off"
+            )
+    if mode == "constant":
+        value = None if node.get(2) is None else node.reshaped(node[2], ())
+        value = node.like(x, node.real("value")) if node.since < 11 else value
+        return padded(node, x, tuple(low), tuple(high), (0,) * rank, value)
+    for axis in axes:
+        x = _copied(node, x, axis, low[axis], high[axis], mode)
+    return x
+
+
+_PADDINGS: dict[str, Callable[[NDArray[np.int64], tuple[int, int]], NDArray[np.int64]]] = {
+    "edge": lambda places, widths: np.pad(places, widths, "edge"),
+    "reflect": lambda places, widths: np.pad(places, widths, "reflect"),
+    "wrap": lambda places, widths: np.pad(places, widths, "wrap"),
+}
+
+
+def _copied(node: OnnxNode, x: SSAValue, axis: int, low: int, high: int, mode: str) -> SSAValue:
+    """`x` with copies of its own elements before and after those along an axis."""
+    extent = g.shape_of(x)[axis]
+    node.check_table(extent + max(low, 0) + max(high, 0))
+    kept = np.arange(extent, dtype=np.int64)[max(-low, 0) : extent - max(-high, 0)]
+    if not kept.size and max(low, high) > 0:
+        node.fail(f"axis {axis} has no elements of which copies could be added")
+    places = _PADDINGS[mode](kept, (max(low, 0), max(high, 0)))
+    if np.array_equal(places, np.arange(extent)):
+        return x
+    return node.build(g.GatherOp, x, node.constant(places), axis=axis)

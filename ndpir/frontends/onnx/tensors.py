@@ -17,6 +17,8 @@ from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
 from dialects.files import companion_path, is_file
 from dialects.graph.properties import integer, real
+from interp.numerics.packing import from_bytes
+from interp.numerics.rounding import SMALL_FLOATS, SMALL_INTEGERS
 
 Array: TypeAlias = NDArray[np.generic]
 
@@ -43,6 +45,16 @@ _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.UINT16: np.dtype(np.uint16),
     TensorProto.UINT32: np.dtype(np.uint32),
     TensorProto.UINT64: np.dtype(np.uint64),
+    TensorProto.INT4: np.dtype(ml_dtypes.int4),
+    TensorProto.UINT4: np.dtype(ml_dtypes.uint4),
+    TensorProto.INT2: np.dtype(ml_dtypes.int2),
+    TensorProto.UINT2: np.dtype(ml_dtypes.uint2),
+    TensorProto.FLOAT8E4M3FN: np.dtype(ml_dtypes.float8_e4m3fn),
+    TensorProto.FLOAT8E4M3FNUZ: np.dtype(ml_dtypes.float8_e4m3fnuz),
+    TensorProto.FLOAT8E5M2: np.dtype(ml_dtypes.float8_e5m2),
+    TensorProto.FLOAT8E5M2FNUZ: np.dtype(ml_dtypes.float8_e5m2fnuz),
+    TensorProto.FLOAT8E8M0: np.dtype(ml_dtypes.float8_e8m0fnu),
+    TensorProto.FLOAT4E2M1: np.dtype(ml_dtypes.float4_e2m1fn),
 }
 
 # The field with the numbers of a tensor without raw bytes: short integers and the bits of 16-bit floats share
@@ -65,7 +77,10 @@ def element_type(data_type: int) -> ElementType:
     if (dtype := _NUMPY.get(data_type)) is None:
         known = data_type in TensorProto.DataType.values()
         called = TensorProto.DataType.Name(data_type) if known else f"of unknown type {data_type}"
-        raise TensorError(f"holds {called} elements; f16, bf16, f32, f64, bool and 8 to 64 bit integers are supported")
+        raise TensorError(
+            f"holds {called} elements; floats of 4, 8, 16, 32 or 64 bits, bool and integers of 2 to 64 bits are "
+            "supported"
+        )
     return element_type_of(dtype)
 
 
@@ -99,15 +114,20 @@ def array_of(tensor: TensorProto) -> Array:
     type_ = type_of_tensor(tensor)
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
     if tensor.HasField("raw_data"):
-        found, needed = len(tensor.raw_data), prod(shape) * dtype.itemsize
+        found, needed = len(tensor.raw_data), byte_count(type_)
         if found != needed:
             raise TensorError(f"is {type_}, which needs {needed} bytes, but has {found}")
-        return np.frombuffer(tensor.raw_data, dtype.newbyteorder("<")).astype(dtype).reshape(shape)
+        return from_bytes(tensor.raw_data, dtype, prod(shape)).reshape(shape)
     return _typed_array(tensor, dtype, shape)
 
 
 def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[int, ...]) -> Array:
     values = _TYPED.get(tensor.data_type, lambda t: t.int32_data)(tensor)
+    if dtype in SMALL_FLOATS or dtype in SMALL_INTEGERS:  # each number holds the bits of a byte
+        needed = byte_count(type_of_tensor(tensor))
+        if len(values) != needed:
+            raise TensorError(f"needs {needed} bytes of elements, but has {len(values)}")
+        return from_bytes(np.array(values, np.int64).astype(np.uint8).tobytes(), dtype, prod(shape)).reshape(shape)
     if len(values) != prod(shape):
         raise TensorError(f"needs {prod(shape)} elements, but has {len(values)}")
     if tensor.data_type in (TensorProto.FLOAT16, TensorProto.BFLOAT16):

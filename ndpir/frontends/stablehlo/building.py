@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, cast
 
-import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, SSAValue
@@ -15,11 +14,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import ElementType, dtype_of, element_type_named, tensor_type
-from dialects.graph.constant import LITERAL_LIMIT, NumbersAttr
+from dialects.element_types import dtype_of, element_type_named, tensor_type
+from dialects.graph.constant import NumbersAttr
 from dialects.locations import at_line
 from interp.numerics.dense import elements
 from lowering.graph.folding import Folding
+from ndpir.frontends.construction import Construction
 from ndpir.frontends.stablehlo import module as program
 from ndpir.frontends.stablehlo.literals import Literals
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, HloType, HloValue, TensorShape
@@ -51,7 +51,7 @@ class ConversionContext(Protocol):
     def __setitem__(self, value: HloValue, made: SSAValue) -> None: ...
 
 
-class Building:
+class Building(Construction):
     """The conversion of one StableHLO op: access to its attributes, and construction of the graph ops that replace it,
     with the op's location."""
 
@@ -64,7 +64,7 @@ class Building:
         name = self.op.name if "." in self.op.name else f"stablehlo.{self.op.name}"
         raise InputError(f"{name}: {message}", self.op.place)
 
-    def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:
+    def build(self, cls: type[g.GraphOp], /, *operands: SSAValue, **properties: Any) -> SSAValue:
         """The result of a new op, folded to a constant if possible. Raises InputError at the StableHLO op if the new op
         is invalid."""
         try:
@@ -169,79 +169,6 @@ class Building:
     def tensor(self, type_: HloType) -> g.Tensor:
         """The graph-level type of a StableHLO type. Raises InputError for an unsupported type."""
         return graph_type(type_, self.op.place)
-
-    # Helpers for many ops.
-
-    def reshaped(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
-        if g.shape_of(x) == tuple(shape):
-            return x
-        type_ = tensor_type(shape, g.tensor_of(x).element_type)
-        return self._repeated(x, type_) or self.add(g.ReshapeOp, x, result_type=type_)
-
-    def transposed(self, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        if list(permutation) == list(range(len(permutation))):
-            return x
-        return self.add(g.TransposeOp, x, permutation=tuple(permutation))
-
-    def broadcast_to(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
-        if g.shape_of(x) == tuple(shape):
-            return x
-        type_ = tensor_type(shape, g.tensor_of(x).element_type)
-        return self._repeated(x, type_) or self.add(g.BroadcastOp, x, result_type=type_)
-
-    def _repeated(self, x: SSAValue, type_: g.Tensor) -> SSAValue | None:
-        """A splat constant like `x` with the shape of `type_`; None if `x` is not a splat constant, or if the new shape
-        has no elements."""
-        if not isinstance(owner := x.owner, g.ConstantOp) or not owner.value.is_splat or 0 in type_.get_shape():
-            return None
-        return self.constant(owner.value.stretched(type_))
-
-    def cast(self, x: SSAValue, element: ElementType) -> SSAValue:
-        type_ = g.tensor_of(x)
-        if type_.element_type == element:
-            return x
-        return self.add(g.CastOp, x, result_type=tensor_type(type_.get_shape(), element))
-
-    def sliced(
-        self, x: SSAValue, starts: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
-    ) -> SSAValue:
-        steps = steps or (1,) * len(starts)
-        everything = tuple((0, extent, 1) for extent in g.shape_of(x))
-        if tuple(zip(starts, ends, steps, strict=True)) == everything:
-            return x
-        return self.add(g.SliceOp, x, starts=tuple(starts), ends=tuple(ends), steps=tuple(steps))
-
-    def reversed(self, x: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """`x` with the order of elements reversed along some axes."""
-        shape = g.shape_of(x)
-        if not axes or 0 in shape:
-            return x
-        return self.add(
-            g.SliceOp,
-            x,
-            starts=tuple(n - 1 if axis in axes else 0 for axis, n in enumerate(shape)),
-            ends=tuple(-1 if axis in axes else n for axis, n in enumerate(shape)),
-            steps=tuple(-1 if axis in axes else 1 for axis in range(len(shape))),
-        )
-
-    def counted(self, count: int, element: ElementType) -> SSAValue:
-        """The integers from 0 to `count` - 1 as a vector. Constants are printed in the program; therefore a long vector
-        is computed as the sum of two short ones."""
-        dtype = dtype_of(element)
-        if count <= LITERAL_LIMIT:
-            return self.constant(np.arange(count).astype(dtype))
-        rows = -(-count // LITERAL_LIMIT)
-        if rows <= LITERAL_LIMIT:
-            high = self.constant((np.arange(rows) * LITERAL_LIMIT).astype(dtype).reshape(rows, 1))
-        else:
-            step = self.constant(np.array(LITERAL_LIMIT).astype(dtype))
-            high = self.reshaped(self.add(g.MulOp, self.counted(rows, element), step), (rows, 1))
-        low = self.constant(np.arange(LITERAL_LIMIT).astype(dtype))
-        return self.sliced(self.reshaped(self.add(g.AddOp, high, low), (rows * LITERAL_LIMIT,)), (0,), (count,))
-
-    def along(self, axis: int, shape: Sequence[int], element: ElementType) -> SSAValue:
-        """The coordinate of each element along an axis; the result has extent 1 along all other axes."""
-        return self.reshaped(self.counted(shape[axis], element), [n if a == axis else 1 for a, n in enumerate(shape)])
 
 
 def located_at(place: str) -> LocationAttr:

@@ -12,9 +12,10 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
+from ndpir.frontends.padding import padded
+from ndpir.frontends.products import as_matrix, product
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.module import HloAttribute
-from ndpir.frontends.stablehlo.movement import padded
 
 
 @converts("dot_general")
@@ -30,15 +31,7 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
         ]
         for kind in ("batching", "contracting")
     )
-    element = b.result().element_type
-    free = [
-        [axis for axis in range(len(g.shape_of(x))) if axis not in (*batch[side], *sums[side])]
-        for side, x in enumerate(xs[:2])
-    ]
-    left, transpose_a = _matrix(b, xs[0], batch[0], sums[0], free[0], first=True)
-    right, transpose_b = _matrix(b, xs[1], batch[1], sums[1], free[1], first=False)
-    left, right = b.cast(left, element), b.cast(right, element)
-    y = b.add(g.MatmulOp, left, right, transpose_a=transpose_a, transpose_b=transpose_b)
+    y = product(b, xs[0], xs[1], batch, sums, b.result().element_type)
     return b.reshaped(y, b.result().get_shape())
 
 
@@ -90,9 +83,9 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     within = prod(shapes[0][axis] for axis in (sums[0] if in_sums else free[0])[1:])
     if within != 1:
         count = b.constant(np.array(within, dtype_of(g.tensor_of(sizes).element_type)))
-        sizes = b.add(g.MulOp, sizes, count)
-    left, transpose_a = _matrix(b, b.cast(xs[0], element), batch[0], sums[0], free[0], first=True)
-    right, transpose_b = _matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
+        sizes = b.build(g.MulOp, sizes, count)
+    left, transpose_a = as_matrix(b, b.cast(xs[0], element), batch[0], sums[0], free[0], first=True)
+    right, transpose_b = as_matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
 
     def of_batch(x: SSAValue, at: int, shape: Sequence[int]) -> SSAValue:
         """One batch element of `x`."""
@@ -105,35 +98,16 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
         a = of_batch(left, at, g.shape_of(left)[-2:])
         factor = of_batch(right, at, (*([] if in_sums else [groups]), *g.shape_of(right)[-2:]))
         own = sizes if len(g.shape_of(sizes)) == 1 else of_batch(sizes, at, (groups,))
-        y = b.add(g.RaggedMatmulOp, a, factor, own, transpose_a=transpose_a, transpose_b=transpose_b)
+        y = b.build(g.RaggedMatmulOp, a, factor, own, transpose_a=transpose_a, transpose_b=transpose_b)
         if len(many):
             y = b.reshaped(y, (*([groups] if in_sums else []), 1, *g.shape_of(y)[-2:]))
         found.append(y)
-    y = found[0] if len(found) == 1 else b.add(g.ConcatOp, *found, axis=1 if in_sums else 0)
+    y = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=1 if in_sums else 0)
     y = b.reshaped(y, (*([groups] if in_sums else []), *many, *extents[0], *extents[1]))
     if in_sums:
         return y
     back = [len(many) + free[0].index(axis) for axis in sorted(free[0])]
     return b.transposed(y, [*range(len(many)), *back, *range(len(many) + len(back), len(g.shape_of(y)))])
-
-
-def _matrix(
-    b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
-) -> tuple[SSAValue, bool]:
-    """`x` as [batch, free, summed] or [batch, summed, free], in the order that needs no transpose op; and True if this
-    order is not the default. In the default order, the summed axes are last in the left factor (`first`), and
-    directly after the batch axes in the right factor."""
-    shape = g.shape_of(x)
-    usual, swapped = ([*batch, *free, *sums], [*batch, *sums, *free])
-    if not first:
-        usual, swapped = swapped, usual
-    is_swapped = swapped == sorted(swapped) and usual != sorted(usual)
-    x = b.transposed(x, swapped if is_swapped else usual)
-    rows, depth = prod(shape[axis] for axis in free), prod(shape[axis] for axis in sums)
-    sums_last = first != is_swapped
-    extents = [prod(shape[axis] for axis in batch)] if batch else []
-    extents += [rows, depth] if sums_last else [depth, rows]
-    return b.reshaped(x, extents), is_swapped
 
 
 @converts("convolution")
@@ -175,7 +149,7 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
         strides, dilations, low, high = (1,), (1,), [0], [0]
     x, w = b.cast(x, element), b.cast(w, element)
     window: dict[str, Any] = {"strides": strides, "pads": (*low, *high), "dilations": dilations, "groups": groups}
-    y = b.add(g.ConvOp, x, w, **window) if is_float(element) else _of_integers(b, x, w, window, shape)
+    y = b.build(g.ConvOp, x, w, **window) if is_float(element) else _of_integers(b, x, w, window, shape)
     y = y if spatial else b.reshaped(y, shape)
     return b.transposed(y, [order.index(axis) for axis in range(len(order))])
 
@@ -184,9 +158,9 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
     """A convolution of integers, computed as a matrix product: each row of the left factor is a window of the image,
     the right factor has the filters. `graph.conv` takes floating-point numbers only."""
     groups, (m, c, *kernel) = window["groups"], g.shape_of(w)
-    rows = b.add(g.Im2colOp, x, kernel=tuple(kernel), **window)
+    rows = b.build(g.Im2colOp, x, kernel=tuple(kernel), **window)
     filters = b.reshaped(w, (1, groups, m // groups, c * prod(kernel)))
-    y = b.transposed(b.add(g.MatmulOp, rows, filters, transpose_b=True), (0, 1, 3, 2))
+    y = b.transposed(b.build(g.MatmulOp, rows, filters, transpose_b=True), (0, 1, 3, 2))
     return b.reshaped(y, shape)
 
 

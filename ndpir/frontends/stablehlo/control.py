@@ -21,11 +21,11 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     (specification, case)."""
     found = [b.inlined(region, ()) for region in b.op.regions]
     if b.op.name == "if":
-        return [b.add(g.SelectOp, xs[0], yes, no) for yes, no in zip(*found, strict=True)]
+        return [b.build(g.SelectOp, xs[0], yes, no) for yes, no in zip(*found, strict=True)]
     chosen = found[-1]
     for number, outcome in reversed(list(enumerate(found[:-1]))):
-        hit = b.add(g.CompareOp, xs[0], b.constant(np.array(number, np.int32)), kind="eq")
-        chosen = [b.add(g.SelectOp, hit, one, other) for one, other in zip(outcome, chosen, strict=True)]
+        hit = b.build(g.CompareOp, xs[0], b.constant(np.array(number, np.int32)), kind="eq")
+        chosen = [b.build(g.SelectOp, hit, one, other) for one, other in zip(outcome, chosen, strict=True)]
     return chosen
 
 

@@ -24,7 +24,7 @@ and multiply)."""
 
 def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
-        return b.add(cls, *xs, **properties)
+        return b.build(cls, *xs, **properties)
 
     return convert
 
@@ -35,13 +35,13 @@ CONVERTERS.update({name: _same(cls, properties) for name, (cls, properties) in O
 @converts(*ON_TRUTH_VALUES)
 def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
     on_truth = g.tensor_of(xs[0]).element_type == I1
-    return b.add(ON_TRUTH_VALUES[b.op.name] if on_truth else ONE_TO_ONE[b.op.name][0], *xs)
+    return b.build(ON_TRUTH_VALUES[b.op.name] if on_truth else ONE_TO_ONE[b.op.name][0], *xs)
 
 
 @converts("chlo.square")
 def square(b: Building, xs: list[SSAValue]) -> SSAValue:
     """The product of the operand with itself."""
-    return b.add(g.MulOp, xs[0], xs[0])
+    return b.build(g.MulOp, xs[0], xs[0])
 
 
 @converts("constant", "chlo.constant")
@@ -61,7 +61,7 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     if (weight := b.scope.literals.weight(literal, array, type_)) is not None:
         return b.placed(weight)
     if array.dtype.kind not in "biu" and np.signbit(array[np.isnan(array)]).any():
-        return b.add(g.BitcastOp, b.constant(array.view(f"u{array.dtype.itemsize}")), result_type=b.result())
+        return b.build(g.BitcastOp, b.constant(array.view(f"u{array.dtype.itemsize}")), result_type=b.result())
     numbers = numbers_of(array, type_)
     if len(literal.text) < _SHORT:
         _NUMBERS[literal] = numbers
@@ -85,7 +85,7 @@ def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
     same order."""
     if b.word("compare_type", "FLOAT") == "TOTALORDER":
         xs = [in_total_order(b, x) for x in xs]
-    return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
+    return b.build(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
 
 
 def in_total_order(b: Building, x: SSAValue) -> SSAValue:
@@ -95,23 +95,23 @@ def in_total_order(b: Building, x: SSAValue) -> SSAValue:
     if not is_float(type_.element_type):
         return x
     width = 8 * dtype_of(type_.element_type).itemsize
-    bits = b.add(g.BitcastOp, x, result_type=tensor_type(type_.get_shape(), IntegerType(width)))
-    sign = b.add(g.ShiftOp, bits, b.constant(np.array(width - 1, f"i{width // 8}")), kind="arithmetic")
+    bits = b.build(g.BitcastOp, x, result_type=tensor_type(type_.get_shape(), IntegerType(width)))
+    sign = b.build(g.ShiftOp, bits, b.constant(np.array(width - 1, f"i{width // 8}")), kind="arithmetic")
     largest = b.constant(np.array((1 << (width - 1)) - 1, f"i{width // 8}"))
-    return b.add(g.XorOp, bits, b.add(g.AndOp, sign, largest))
+    return b.build(g.XorOp, bits, b.build(g.AndOp, sign, largest))
 
 
 @converts("select")
 def select(b: Building, xs: list[SSAValue]) -> SSAValue:
     """`graph.select`."""
-    return b.add(g.SelectOp, *xs)
+    return b.build(g.SelectOp, *xs)
 
 
 @converts("clamp")
 def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
     """`graph.max` with the lower limit, then `graph.min` with the upper one."""
     low, x, high = xs
-    return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
+    return b.build(g.MinOp, b.build(g.MaxOp, x, low), high)
 
 
 @converts("iota", "dynamic_iota")
@@ -132,8 +132,8 @@ def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
     while width < bits:
         mask = sum(((1 << width) - 1) << at for at in range(0, bits, 2 * width))
         kept = b.constant(np.array(mask, f"u{dtype.itemsize}").view(dtype))
-        moved = b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right")
-        x = b.add(g.AddOp, b.add(g.AndOp, x, kept), b.add(g.AndOp, moved, kept))
+        moved = b.build(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right")
+        x = b.build(g.AddOp, b.build(g.AndOp, x, kept), b.build(g.AndOp, moved, kept))
         width *= 2
     return x
 
@@ -146,9 +146,9 @@ def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
     dtype = dtype_of(g.tensor_of(x).element_type)
     width = 1
     while width < 8 * dtype.itemsize:
-        x = b.add(g.OrOp, x, b.add(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right"))
+        x = b.build(g.OrOp, x, b.build(g.ShiftOp, x, b.constant(np.array(width, dtype)), kind="right"))
         width *= 2
-    return popcnt(b, [b.add(g.NotOp, x)])
+    return popcnt(b, [b.build(g.NotOp, x)])
 
 
 @converts("optimization_barrier")

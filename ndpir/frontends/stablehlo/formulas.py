@@ -12,122 +12,9 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import IntegerType, dtype_of, element_type_named, is_float, tensor_type
-from dialects.graph.op import GraphOp
 from dialects.graph.patterns.matching import SIGNIFICAND
+from ndpir.frontends.formulas import Formula, Term, acos, acosh, asin, asinh, atan, atanh, cosh, sinh
 from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, converts
-
-
-class Term:
-    """A value in a formula; operators and methods add graph ops, and plain numbers become constants."""
-
-    def __init__(self, b: Building, value: SSAValue) -> None:
-        self.b, self.value = b, value
-
-    def constant(self, number: float) -> Term:
-        """A constant of the value's element type."""
-        dtype = dtype_of(g.tensor_of(self.value).element_type)
-        return Term(self.b, self.b.constant(np.array(number).astype(dtype)))
-
-    def __call__(self, op: type[GraphOp], *others: Term | float, **properties: object) -> Term:
-        """The result of a new op, with this value as first operand and `others` as further operands."""
-        terms = [other if isinstance(other, Term) else self.constant(other) for other in others]
-        return Term(self.b, self.b.add(op, self.value, *(term.value for term in terms), **properties))
-
-    def __add__(self, other: Term | float) -> Term:
-        return self(g.AddOp, other)
-
-    def __sub__(self, other: Term | float) -> Term:
-        return self(g.SubOp, other)
-
-    def __rsub__(self, other: float) -> Term:
-        return self.constant(other) - self
-
-    def __mul__(self, other: Term | float) -> Term:
-        return self(g.MulOp, other)
-
-    def __truediv__(self, other: Term | float) -> Term:
-        return self(g.DivOp, other)
-
-    def __rtruediv__(self, other: float) -> Term:
-        return self.constant(other) / self
-
-    def __neg__(self) -> Term:
-        return self(g.NegOp)
-
-    def __abs__(self) -> Term:
-        return self(g.AbsOp)
-
-    def compare(self, kind: str, other: Term | float) -> Term:
-        """The truth values (i1) of a comparison with another term; `kind` as in `graph.compare` (`lt`, …)."""
-        return self(g.CompareOp, other, kind=kind)
-
-    def choose(self, yes: Term, no: Term | float) -> Term:
-        """`yes` for elements where this term is true, `no` for all other elements."""
-        other = no if isinstance(no, Term) else yes.constant(no)
-        return Term(self.b, self.b.add(g.SelectOp, self.value, yes.value, other.value))
-
-    def polynomial(self, coefficients: Sequence[Term | float]) -> Term:
-        """The polynomial with the given coefficients, highest power first, by Horner's scheme."""
-        first, *rest = coefficients
-        total = first if isinstance(first, Term) else self.constant(first)
-        for coefficient in rest:
-            total = total * self + coefficient
-        return total
-
-
-Formula = Callable[[Term], Term]
-
-
-def _sinh(x: Term) -> Term:
-    """sinh(x) = (e^x - e^-x) / 2; for |x| < 1 computed from e^x - 1, and for larger |x| as e^(x - log 2) - e^(-x - log
-    2), which does not overflow early."""
-    wide = (x + log(0.5))(g.ExpOp) - (log(0.5) - x)(g.ExpOp)
-    power = x(g.Expm1Op)
-    return abs(x).compare("lt", 1.0).choose((power + power / (power + 1.0)) * 0.5, wide)
-
-
-def _cosh(x: Term) -> Term:
-    """cosh(x) = (e^x + e^-x) / 2, computed as e^(x - log 2) + e^(-x - log 2), which does not overflow early."""
-    return (x + log(0.5))(g.ExpOp) + (log(0.5) - x)(g.ExpOp)
-
-
-def _asin(x: Term) -> Term:
-    """asin(x) = 2 atan2(x, 1 + sqrt(1 - x^2))."""
-    return x(g.Atan2Op, ((1.0 - x) * (x + 1.0))(g.SqrtOp) + 1.0) * 2.0
-
-
-def _acos(x: Term) -> Term:
-    """acos(x) = 2 atan2(sqrt(1 - x^2), 1 + x), and pi for x = -1."""
-    angle = ((1.0 - x) * (x + 1.0))(g.SqrtOp)(g.Atan2Op, x + 1.0) * 2.0
-    return x.compare("ne", -1.0).choose(angle, pi)
-
-
-def _asinh(x: Term) -> Term:
-    """asinh(x) = log(|x| + sqrt(x^2 + 1)) with the sign of x; log(2 |x|) if x^2 would overflow."""
-    size = abs(x)
-    large = size.compare("ge", _largest_root(x))
-    square = size * size
-    small = (size + square / ((square + 1.0)(g.SqrtOp) + 1.0))(g.Log1pOp)
-    return x(g.SignOp) * large.choose(size(g.LogOp) + log(2.0), small)
-
-
-def _acosh(x: Term) -> Term:
-    """acosh(x) = log(x + sqrt((x + 1)(x - 1))); log(2 x) if the product would overflow, and nan below -1."""
-    large = x.compare("ge", _largest_root(x))
-    rest = x - 1.0
-    small = (rest + (rest * (x + 1.0))(g.SqrtOp))(g.Log1pOp)
-    return x.compare("lt", -1.0).choose(x.constant(nan), large.choose(x(g.LogOp) + log(2.0), small))
-
-
-def _largest_root(x: Term) -> float:
-    return float(np.sqrt(np.finfo(dtype_of(g.tensor_of(x.value).element_type)).max)) / 2
-
-
-def _atanh(x: Term) -> Term:
-    """atanh(x) = (log(1 + x) - log(1 - x)) / 2; nan for |x| > 1."""
-    inside = (x(g.Log1pOp) - (-x)(g.Log1pOp)) * 0.5
-    return abs(x).compare("gt", 1.0).choose(x.constant(nan), inside)
-
 
 _INVERSE_32 = (
     (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
@@ -312,22 +199,22 @@ def _bessel_i1e(x: Term) -> Term:
 
 
 FORMULAS: dict[str, Formula] = {
-    "chlo.acos": _acos,
-    "chlo.acosh": _acosh,
-    "chlo.asin": _asin,
-    "chlo.asinh": _asinh,
-    "chlo.atan": lambda x: x(g.Atan2Op, 1.0),
-    "chlo.atanh": _atanh,
+    "chlo.acos": acos,
+    "chlo.acosh": acosh,
+    "chlo.asin": asin,
+    "chlo.asinh": asinh,
+    "chlo.atan": atan,
+    "chlo.atanh": atanh,
     "chlo.bessel_i1e": _bessel_i1e,
     "chlo.conj": lambda x: x,
-    "chlo.cosh": _cosh,
+    "chlo.cosh": cosh,
     "chlo.digamma": _digamma,
     "chlo.erf_inv": _erf_inv,
     "chlo.is_inf": lambda x: abs(x).compare("eq", inf),
     "chlo.is_neg_inf": lambda x: x.compare("eq", -inf),
     "chlo.is_pos_inf": lambda x: x.compare("eq", inf),
     "chlo.lgamma": _lgamma,
-    "chlo.sinh": _sinh,
+    "chlo.sinh": sinh,
 }
 """Formulas of one operand by op name; they are computed in f32, or in f64 for operands of f64."""
 BINARY_FORMULAS: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
@@ -365,7 +252,7 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
     fraction = SIGNIFICAND[type(type_.element_type)] - 1
     largest = (1 << (width - 1 - fraction)) - 1  # biased exponent of infinities
     unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
-    original = bits = Term(b, b.add(g.BitcastOp, xs[0], result_type=unsigned))
+    original = bits = Term(b, b.build(g.BitcastOp, xs[0], result_type=unsigned))
     if (cut := fraction - mantissa) > 0:
         is_odd = bits(g.ShiftOp, cut, kind="right")(g.AndOp, 1)
         bits = (bits + (is_odd + ((1 << (cut - 1)) - 1)))(g.AndOp, (1 << width) - (1 << cut))
@@ -376,7 +263,7 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
         bits = size.compare("gt", (bias + reach) << fraction).choose(sign(g.OrOp, largest << fraction), small)
     if bits is original:
         return xs[0]
-    rounded = Term(b, b.add(g.BitcastOp, bits.value, result_type=type_))
+    rounded = Term(b, b.build(g.BitcastOp, bits.value, result_type=type_))
     x = Term(b, xs[0])
     return x.compare("ne", x).choose(x, rounded).value
 
@@ -391,13 +278,13 @@ def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
     width = 8 * dtype_of(type_.element_type).itemsize
     unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
     x, y = (Term(b, each) for each in xs)
-    own, other = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+    own, other = (Term(b, b.build(g.BitcastOp, each, result_type=unsigned)) for each in xs)
     size, other_size = (bits(g.AndOp, (1 << (width - 1)) - 1) for bits in (own, other))
     sign, other_sign = (bits(g.AndOp, 1 << (width - 1)) for bits in (own, other))
     is_inwards = sign.compare("ne", other_sign)(g.OrOp, size.compare("gt", other_size))
     step = is_inwards.choose(own - 1, own + 1)
     moved = size.compare("eq", 0).choose(other_sign(g.OrOp, 1), step)
-    found = Term(b, b.add(g.BitcastOp, x.compare("eq", y).choose(other, moved).value, result_type=type_))
+    found = Term(b, b.build(g.BitcastOp, x.compare("eq", y).choose(other, moved).value, result_type=type_))
     is_nan = x.compare("ne", x)(g.OrOp, y.compare("ne", y))
     return is_nan.choose(x + y, found).value
 
@@ -415,7 +302,7 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
         b.fail(f"the operands must hold integers, not {element}; convert them")
     if dtype.itemsize == 8:
         unsigned = tensor_type(type_.get_shape(), element_type_named("ui64"))
-        x, y = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
+        x, y = (Term(b, b.build(g.BitcastOp, each, result_type=unsigned)) for each in xs)
         (x_low, x_high), (y_low, y_high) = (
             (each(g.AndOp, _HALF), each(g.ShiftOp, 32, kind="right")) for each in (x, y)
         )
@@ -424,11 +311,11 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
         high = x_high * y_high + first(g.ShiftOp, 32, kind="right") + second(g.ShiftOp, 32, kind="right")
         if dtype.kind == "i":  # a negative number's bits, read as unsigned, are 2^64 larger
             high = high - x(g.ShiftOp, 63, kind="right") * y - y(g.ShiftOp, 63, kind="right") * x
-        return b.add(g.BitcastOp, high.value, result_type=type_)
+        return b.build(g.BitcastOp, high.value, result_type=type_)
     wide = IntegerType(64)
-    product = b.add(g.MulOp, *(b.cast(x, wide) for x in xs))
+    product = b.build(g.MulOp, *(b.cast(x, wide) for x in xs))
     bits = b.constant(np.array(8 * dtype.itemsize, np.int64))
-    return b.cast(b.add(g.ShiftOp, product, bits, kind="arithmetic"), element)
+    return b.cast(b.build(g.ShiftOp, product, bits, kind="arithmetic"), element)
 
 
 # Batch norms (specification, batch_norm_grad, batch_norm_inference, batch_norm_training).

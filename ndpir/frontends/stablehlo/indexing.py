@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of
+from ndpir.frontends.padding import known_number
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.module import HloBlock
-from ndpir.frontends.stablehlo.movement import known_integers, known_number
+from ndpir.frontends.stablehlo.movement import known_integers
 from ndpir.frontends.stablehlo.reduction import applied
 
 SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
@@ -47,7 +48,7 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     picks.widen(moving, sizes)
     leading = [*batching, *start_map]
     rest = [axis for axis in range(len(shape)) if axis not in leading]
-    found = b.add(g.GatherNdOp, b.transposed(x, [*leading, *rest]), picks.vectors())
+    found = b.build(g.GatherNdOp, b.transposed(x, [*leading, *rest]), picks.vectors())
     # Its axes are: those of the index vectors, windows along indexed axes, all other axes.
     ranks = len(picks.shape) - len(moving)
     made = [*(("pick", i) for i in range(ranks)), *(("axis", a) for a in moving)]
@@ -103,7 +104,7 @@ class _IndexVectors:
             return
         low = b.constant(np.zeros((), dtype))
         high = b.constant(np.array([min(n, np.iinfo(dtype).max) for n in most], dtype))
-        self.starts = b.add(g.MinOp, b.add(g.MaxOp, self.starts, low), high)
+        self.starts = b.build(g.MinOp, b.build(g.MaxOp, self.starts, low), high)
 
     def widen(self, moving: Sequence[int], sizes: Sequence[int]) -> None:
         """Replace each index vector by one for each element of its window; the window's extent along each axis of
@@ -139,10 +140,10 @@ class _IndexVectors:
             for position, (moving, size) in enumerate(self.widths):
                 if moving == axis and size > 1:
                     along = b.along(own + position, self.shape, self.element)
-                    column = b.add(g.AddOp, column, along)
+                    column = b.build(g.AddOp, column, along)
             columns.append(column)
         expanded = [b.reshaped(b.broadcast_to(column, self.shape), [*self.shape, 1]) for column in columns]
-        return b.add(g.ConcatOp, *expanded, axis=rank) if expanded else b.reshaped(self.starts, [*self.shape, 0])
+        return b.build(g.ConcatOp, *expanded, axis=rank) if expanded else b.reshaped(self.starts, [*self.shape, 0])
 
 
 @converts("scatter")
@@ -227,7 +228,7 @@ class _Scatter:
         """The operand, with each updated element folded with its updates by `kind`."""
         updates = self.updates
         if kind == "sub":
-            kind, updates = "add", self.b.add(g.NegOp, updates)
+            kind, updates = "add", self.b.build(g.NegOp, updates)
         if g.tensor_of(self.x).element_type == I1:
             kind = KINDS_OF_TRUTH_VALUES.get(kind, kind)
         return self.set(updates, kind)
@@ -236,13 +237,13 @@ class _Scatter:
         """The elements that updates replace. For updates outside of the operand, the values are arbitrary."""
         b, dtype = self.b, dtype_of(g.tensor_of(self.vectors).element_type)
         most = b.constant(np.array([max(n, 1) - 1 for n in self.leading], dtype))
-        inside = b.add(g.MinOp, b.add(g.MaxOp, self.vectors, b.constant(np.zeros((), dtype))), most)
-        return b.add(g.GatherNdOp, self.x, inside)
+        inside = b.build(g.MinOp, b.build(g.MaxOp, self.vectors, b.constant(np.zeros((), dtype))), most)
+        return b.build(g.GatherNdOp, self.x, inside)
 
     def set(self, updates: SSAValue, kind: str = "set") -> SSAValue:
         """The operand in its original order of axes, with elements replaced by their updates, or folded with them by
         the kind `kind`."""
-        y = self.b.add(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
+        y = self.b.build(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
         return self.b.transposed(y, [self.permutation.index(axis) for axis in range(len(self.permutation))])
 
 
@@ -254,10 +255,10 @@ def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
         most = [n - size for n, size in zip(g.shape_of(xs[0]), sizes, strict=True)]
         first = [min(max(int(start), 0), end) for start, end in zip(starts, most, strict=True)]
         return b.sliced(xs[0], first, [at + size for at, size in zip(first, sizes, strict=True)])
-    return b.add(g.DynamicSliceOp, *xs, sizes=b.ints("slice_sizes"))
+    return b.build(g.DynamicSliceOp, *xs, sizes=b.ints("slice_sizes"))
 
 
 @converts("dynamic_update_slice")
 def dynamic_update_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
     """`graph.dynamic_update_slice` with clamped starts."""
-    return b.add(g.DynamicUpdateSliceOp, *xs)
+    return b.build(g.DynamicUpdateSliceOp, *xs)

@@ -12,6 +12,7 @@ from dialects.element_types import dtype_of
 from dialects.graph.patterns.loops import Steps
 from dialects.locations import located
 from dialects.repeating import COUNTER, MOST
+from ndpir.frontends.padding import known_number
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.module import (
     DenseLiteral,
@@ -22,7 +23,6 @@ from ndpir.frontends.stablehlo.module import (
     HloValue,
     TensorShape,
 )
-from ndpir.frontends.stablehlo.movement import known_number
 
 MOST_OPS = 20_000
 """The largest number of ops, over all iterations, of a loop that must be unrolled."""

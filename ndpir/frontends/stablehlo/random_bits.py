@@ -42,8 +42,8 @@ def rng_bit_generator(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
         b.fail(f"`rng_algorithm` must be THREE_FRY, PHILOX or DEFAULT, not {algorithm}")
     element = type_.element_type
     if is_float(element):
-        drawn = b.add(g.BitcastOp, b.cast(drawn, element_type_named(f"ui{width}")), result_type=type_)
-    new = b.add(g.ConcatOp, *(b.reshaped(word, (1,)) for word in [key, *state]), axis=0)
+        drawn = b.build(g.BitcastOp, b.cast(drawn, element_type_named(f"ui{width}")), result_type=type_)
+    new = b.build(g.ConcatOp, *(b.reshaped(word, (1,)) for word in [key, *state]), axis=0)
     return [new, b.cast(drawn, element)]
 
 
@@ -69,27 +69,27 @@ class Bits:
         return self.b.constant(np.array(number % (1 << 64), np.uint64))
 
     def add(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        return self.b.add(g.AddOp, x, y)
+        return self.b.build(g.AddOp, x, y)
 
     def xor(self, *xs: SSAValue) -> SSAValue:
         first, *rest = xs
         for x in rest:
-            first = self.b.add(g.XorOp, first, x)
+            first = self.b.build(g.XorOp, first, x)
         return first
 
     def halves(self, x: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The lower and the upper 32 bits of 64-bit words."""
-        upper = self.b.add(g.ShiftOp, x, self.u64(32), kind="right")
+        upper = self.b.build(g.ShiftOp, x, self.u64(32), kind="right")
         return self.b.cast(x, U32), self.b.cast(upper, U32)
 
     def joined(self, low: SSAValue, high: SSAValue) -> SSAValue:
         """64-bit words from their lower and upper 32 bits."""
-        upper = self.b.add(g.ShiftOp, self.b.cast(high, U64), self.u64(32), kind="left")
-        return self.b.add(g.OrOp, self.b.cast(low, U64), upper)
+        upper = self.b.build(g.ShiftOp, self.b.cast(high, U64), self.u64(32), kind="left")
+        return self.b.build(g.OrOp, self.b.cast(low, U64), upper)
 
     def rotated(self, x: SSAValue, by: int) -> SSAValue:
-        left = self.b.add(g.ShiftOp, x, self.u32(by), kind="left")
-        return self.b.add(g.OrOp, left, self.b.add(g.ShiftOp, x, self.u32(32 - by), kind="right"))
+        left = self.b.build(g.ShiftOp, x, self.u32(by), kind="left")
+        return self.b.build(g.OrOp, left, self.b.build(g.ShiftOp, x, self.u32(32 - by), kind="right"))
 
     # Threefry.
 
@@ -111,7 +111,7 @@ class Bits:
         half = [-(-n // 2) if a == axis else n for a, n in enumerate(shape)]
         apart = [*half[: axis + 1], 1, *half[axis + 1 :]]
         words = self._threefry(key, self._counted(counter, apart))
-        pair = b.add(g.ConcatOp, *words, axis=axis + 1)
+        pair = b.build(g.ConcatOp, *words, axis=axis + 1)
         merged = b.reshaped(pair, [2 * n if a == axis else n for a, n in enumerate(half)])
         return b.sliced(merged, [0] * len(shape), shape), [self.add(counter, self.u64(prod(half)))]
 
@@ -120,7 +120,7 @@ class Bits:
         total, stride = counter, 1
         for axis in reversed(range(len(shape))):
             if shape[axis] > 1:
-                total = self.add(total, self.b.add(g.MulOp, self.b.along(axis, shape, U64), self.u64(stride)))
+                total = self.add(total, self.b.build(g.MulOp, self.b.along(axis, shape, U64), self.u64(stride)))
             stride *= shape[axis]
         return self.b.broadcast_to(total, shape)
 
@@ -155,14 +155,14 @@ class Bits:
         made = self._philox(state, self.halves(key))
         numbers = made if width != 64 else [self.joined(made[0], made[1]), self.joined(made[2], made[3])]
         columns = [b.reshaped(b.broadcast_to(word, (steps,)), (steps, 1)) for word in numbers]
-        flat = b.reshaped(b.add(g.ConcatOp, *columns, axis=1), (steps * len(numbers),))
+        flat = b.reshaped(b.build(g.ConcatOp, *columns, axis=1), (steps * len(numbers),))
         new = self._raised(low, high, self.u64(steps))
         return b.reshaped(b.sliced(flat, [0], [count]), shape), list(new)[: len(counter)]
 
     def _raised(self, low: SSAValue, high: SSAValue, by: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The sum of a 128-bit counter (`low`, `high`) and a 64-bit number."""
         sum_ = self.add(low, by)
-        carry = self.b.add(g.CompareOp, sum_, low, kind="lt")
+        carry = self.b.build(g.CompareOp, sum_, low, kind="lt")
         return sum_, self.add(high, self.b.cast(carry, U64))
 
     def _philox(self, state: Sequence[SSAValue], key: Sequence[SSAValue]) -> list[SSAValue]:
@@ -170,7 +170,7 @@ class Bits:
         words, keys = list(state), list(key)
         for _ in range(10):
             first, second = (
-                self.halves(self.b.add(g.MulOp, self.b.cast(words[at], U64), self.u64(by)))
+                self.halves(self.b.build(g.MulOp, self.b.cast(words[at], U64), self.u64(by)))
                 for at, by in zip((0, 2), MULTIPLIERS, strict=True)
             )
             words = [

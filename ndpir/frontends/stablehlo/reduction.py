@@ -13,11 +13,11 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of, element_type_of
+from ndpir.frontends.padding import known_number, padded
 from ndpir.frontends.stablehlo.building import Building, converts
 from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, neutral_element
 from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
-from ndpir.frontends.stablehlo.movement import known_number, padded
 
 KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "and": "min", "or": "max"}
 """The kind of `graph.reduce` that folds elements by an op. For truth values, `and` is the minimum and `or` the
@@ -55,7 +55,7 @@ def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
         paired = applied(b, b.op.regions[0], [*left, *right])
         if even < length:
             paired = [
-                b.add(g.ConcatOp, y, _cut(b, x, last, even, length), axis=last)
+                b.build(g.ConcatOp, y, _cut(b, x, last, even, length), axis=last)
                 for y, x in zip(paired, rows, strict=True)
             ]
         rows = paired
@@ -100,12 +100,12 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
     small = IntegerType(8)
     wide = b.cast(x, small) if element == I1 else x
-    y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
+    y = b.build(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
     y = b.cast(y, element)
     if known_number(start) == neutral_element(kind, element):
         return y
     cls = BINARY[kind] if element != I1 else {"min": g.AndOp, "max": g.OrOp}[kind]
-    return b.add(cls, y, start)
+    return b.build(cls, y, start)
 
 
 # Windows.
@@ -222,7 +222,7 @@ def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, n
     others = any(window.low[a] or window.high[a] for a in range(len(shape)) if a != axis)
     if others or window.sizes[axis] != n or sides not in ((n - 1, 0), (0, n - 1)):
         return None
-    return b.add(g.CumsumOp, x, axis=axis, reverse=sides[0] == 0)
+    return b.build(g.CumsumOp, x, axis=axis, reverse=sides[0] == 0)
 
 
 def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
@@ -241,7 +241,7 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
     image = 2 if len(shape) > 2 and all(each == (1, 1, 0, 0) for each in leading) else 0
     viewed = x if image else b.reshaped(x, (1, 1, *shape))
     pads = (*window.low[image:], *window.high[image:])
-    y = b.add(g.PoolOp, viewed, kind="max", kernel=window.sizes[image:], pads=pads, strides=window.strides[image:])
+    y = b.build(g.PoolOp, viewed, kind="max", kernel=window.sizes[image:], pads=pads, strides=window.strides[image:])
     return y if image else b.reshaped(y, g.shape_of(y)[2:])
 
 
@@ -267,26 +267,26 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
     )
     for number, at in enumerate(taps[1:], 1):
         seen, there = window.tap(b, wide, at), window.tap(b, inside, at)
-        keeps = b.add(g.AndOp, found, applied(b, selects, [best, seen])[0])
-        takes = b.add(g.AndOp, there, b.add(g.NotOp, keeps))
-        best = b.add(g.SelectOp, takes, seen, best)
-        chosen = b.add(g.SelectOp, takes, b.constant(np.array(number, np.int32)), chosen)
-        found = b.add(g.OrOp, found, there)
+        keeps = b.build(g.AndOp, found, applied(b, selects, [best, seen])[0])
+        takes = b.build(g.AndOp, there, b.build(g.NotOp, keeps))
+        best = b.build(g.SelectOp, takes, seen, best)
+        chosen = b.build(g.SelectOp, takes, b.constant(np.array(number, np.int32)), chosen)
+        found = b.build(g.OrOp, found, there)
     zero = b.constant(np.zeros((), dtype_of(g.tensor_of(source).element_type)))
     padded_shape, shape = g.shape_of(wide), g.shape_of(source)
     total: SSAValue | None = None
     for number, at in enumerate(taps):
-        hit = b.add(g.CompareOp, chosen, b.constant(np.array(number, np.int32)), kind="eq")
-        contribution = b.broadcast_to(b.add(g.SelectOp, hit, source, zero), shape)
+        hit = b.build(g.CompareOp, chosen, b.constant(np.array(number, np.int32)), kind="eq")
+        contribution = b.broadcast_to(b.build(g.SelectOp, hit, source, zero), shape)
         reach = [(n - 1) * s + 1 for n, s in zip(shape, window.strides, strict=True)]
         low = tuple(place * dilation for place, dilation in zip(at, window.dilations, strict=True))
         high = tuple(n - r - a for n, r, a in zip(padded_shape, reach, low, strict=True))
         spread = padded(b, contribution, low, high, tuple(s - 1 for s in window.strides), zero)
-        total = spread if total is None else b.add(g.AddOp, total, spread)
+        total = spread if total is None else b.build(g.AddOp, total, spread)
     assert total is not None
     ends = [low + n for low, n in zip(window.low, g.shape_of(x), strict=True)]
     y = b.sliced(total, window.low, ends)
-    return y if known_number(start) == 0 else b.add(g.AddOp, y, start)
+    return y if known_number(start) == 0 else b.build(g.AddOp, y, start)
 
 
 def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str | None) -> SSAValue:
@@ -304,7 +304,7 @@ def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str 
     place: SSAValue = b.constant(np.zeros((), index))
     for axis in range(len(shape)):
         along = b.along(axis, shape, element_type_of(index))
-        place = b.add(g.AddOp, place, b.add(g.MulOp, along, b.constant(np.array(prod(shape[axis + 1 :]), index))))
+        place = b.build(g.AddOp, place, b.build(g.MulOp, along, b.constant(np.array(prod(shape[axis + 1 :]), index))))
     zero = b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type)))
     inside = b.broadcast_to(b.constant(np.array(True)), shape)
     rows = [
@@ -314,16 +314,16 @@ def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str 
     ]
 
     def fold(left: list[SSAValue], right: list[SSAValue]) -> list[SSAValue]:
-        keeps = b.add(g.AndOp, left[2], applied(b, selects, [left[0], right[0]])[0])
-        keeps = b.add(g.OrOp, keeps, b.add(g.NotOp, right[2]))
-        best, at = (b.add(g.SelectOp, keeps, one, other) for one, other in zip(left[:2], right[:2], strict=True))
-        return [best, at, b.add(g.OrOp, left[2], right[2])]
+        keeps = b.build(g.AndOp, left[2], applied(b, selects, [left[0], right[0]])[0])
+        keeps = b.build(g.OrOp, keeps, b.build(g.NotOp, right[2]))
+        best, at = (b.build(g.SelectOp, keeps, one, other) for one, other in zip(left[:2], right[:2], strict=True))
+        return [best, at, b.build(g.OrOp, left[2], right[2])]
 
     _, places, _ = window.folded(b, rows, fold)
     count = prod(g.shape_of(source))
     start_vector = b.broadcast_to(start, (prod(shape),))
     flat = b.reshaped(places, (count, 1)), b.reshaped(source, (count,))
-    return b.reshaped(b.add(g.ScatterNdOp, start_vector, *flat, kind=kinds[name], outside="drop"), shape)
+    return b.reshaped(b.build(g.ScatterNdOp, start_vector, *flat, kind=kinds[name], outside="drop"), shape)
 
 
 @converts("sort")
@@ -335,11 +335,11 @@ def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     order: SSAValue | None = None
     for index, descending, total in reversed(_keys(b)):
         key = in_total_order(b, xs[index]) if total else xs[index]
-        key = key if order is None else b.add(g.GatherElementsOp, key, order, axis=axis)
-        step = b.add(g.ArgsortOp, key, axis=axis, descending=descending)
-        order = step if order is None else b.add(g.GatherElementsOp, order, step, axis=axis)
+        key = key if order is None else b.build(g.GatherElementsOp, key, order, axis=axis)
+        step = b.build(g.ArgsortOp, key, axis=axis, descending=descending)
+        order = step if order is None else b.build(g.GatherElementsOp, order, step, axis=axis)
     assert order is not None
-    return [b.add(g.GatherElementsOp, x, order, axis=axis) for x in xs]
+    return [b.build(g.GatherElementsOp, x, order, axis=axis) for x in xs]
 
 
 def _keys(b: Building) -> list[tuple[int, bool, bool]]:
@@ -413,6 +413,6 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
 @converts("chlo.top_k")
 def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """The k largest elements along the last axis, and their indices."""
-    order = b.add(g.ArgsortOp, in_total_order(b, xs[0]), axis=-1, descending=True)
+    order = b.build(g.ArgsortOp, in_total_order(b, xs[0]), axis=-1, descending=True)
     first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
-    return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]
+    return [b.build(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]

@@ -65,7 +65,7 @@ def conv(graph: OnnxGraph, op: g.ConvOp) -> str:
     return graph.node("Conv", *graph.operands(op), **words)
 
 
-def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dict[str, list[int]]:
+def window(op: g.PoolOp | g.ConvOp | g.QconvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dict[str, list[int]]:
     """The ONNX attributes of a sliding window."""
     strides, pads, dilations = op.window(kernel)
     begins, ends = [low for low, _ in pads], [high for _, high in pads]

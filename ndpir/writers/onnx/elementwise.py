@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, dtype_of, integer_limits, is_float
+from dialects.element_types import I1, bit_width, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
 from ndpir.writers.onnx.graph import OnnxGraph, Writer, refuse, takes, writer
 from ndpir.writers.onnx.names import COMPARED, SAME
@@ -45,7 +45,13 @@ def weight(graph: OnnxGraph, op: g.WeightOp) -> str:
 
 @writer.of(g.CastOp)
 def cast_op(graph: OnnxGraph, op: g.CastOp) -> str:
-    return graph.cast(graph[op.x], graph.element_of(op.y))
+    """Cast. ONNX wraps floating-point numbers beyond the range of an integer of fewer than 8 bits; they are limited
+    before."""
+    element = graph.element_of(op.y)
+    x = graph[op.x]
+    if is_float(graph.element_of(op.x)) and not is_float(element) and bit_width(element) < 8:
+        x = graph.node("Clip", x, *(graph.scalar(limit, op.x) for limit in integer_limits(element)))
+    return graph.cast(x, element)
 
 
 @writer.of(g.RsqrtOp)

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import I64, ElementType, dtype_of, is_float
+from dialects.element_types import I64, ElementType, bit_width, dtype_of, is_float, is_small_float, name_of
 from dialects.external import ExternalInterface
 from interp.numerics.rounding import cast as cast_array
 
@@ -43,7 +43,9 @@ class OnnxGraph:
 
     def element(self, element: Attribute) -> ElementType:
         """The element type in the model for an element type of the program."""
-        return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
+        return (
+            f32 if self.wide and is_float(element) and dtype_of(element).itemsize == 2 else cast(ElementType, element)
+        )
 
     def element_of(self, value: SSAValue) -> ElementType:
         """The element type of a value in the model."""
@@ -56,6 +58,10 @@ class OnnxGraph:
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
         """The declaration of a value as an input or output of the model, with its name and type."""
         return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
+
+    def code(self, value: SSAValue) -> int:
+        """The number by which ONNX denotes the element type of a value in the model."""
+        return _code(self.element_of(value))
 
     # Names
 
@@ -110,7 +116,7 @@ class OnnxGraph:
 
     def cast(self, name: str, element: Attribute) -> str:
         """The name of a value cast to another element type."""
-        return self.node("Cast", name, to=_code(element))
+        return self.node("Cast", name, to=_code(element), saturate=0 if is_small_float(element) else None)
 
     def reshape(self, name: str, shape: Sequence[int]) -> str:
         """The name of a value reshaped to `shape`."""
@@ -142,11 +148,33 @@ class OnnxGraph:
             return
         if (write := writer.find(type(op))) is None:
             raise InputError(f"{op.name} can't be written as ONNX; functions may hold graph ops only", op)
+        _check_types(op)
         before = len(self.nodes)
         name = write(self, op)
         if len(self.nodes) > before and (hint := op.results[0].name_hint) and self.nodes[-1].output[0] == name:
             name = self.nodes[-1].name = self.nodes[-1].output[0] = self.fresh(hint)
         self.values[op.results[0]] = name
+
+
+_OF_SMALL = (
+    *(g.CastOp, g.ConstantOp, g.DequantizeOp, g.QconvOp, g.QmatmulOp, g.QuantizeOp),
+    *(g.ReshapeOp, g.TransposeOp, g.WeightOp),
+)
+"""The ops with an ONNX form for elements of fewer than 8 bits and for floats of 8 bits."""
+_LATER = ("i2", "ui2", "f8E8M0FNU")
+"""Element types that ONNX has since a newer opset."""
+
+
+def _check_types(op: Operation) -> None:
+    """Raise InputError for an op on elements for which the opset has no such operator."""
+    for value in (*op.operands, *op.results):
+        element = g.tensor_of(value).element_type
+        if not (bit_width(element) < 8 or is_small_float(element)):
+            continue
+        if name_of(element) in _LATER:
+            refuse(op, f"opset {OPSET} has no elements of {element}; use a wider type")
+        if not isinstance(op, _OF_SMALL):
+            refuse(op, f"ONNX doesn't compute in {element}; cast the operands (graph.cast)")
 
 
 def refuse(op: Operation, what: str) -> NoReturn:

@@ -83,12 +83,20 @@ def multiplied(
 @writer.of(g.ConvOp)
 def conv(w: HloWriter, op: g.ConvOp) -> Written:
     x, wide = w[op.x], _sums(g.tensor_of(op.y).element_type)
+    y = convolved(w, x, w[op.w], op, tensor_type(g.shape_of(op.y), x.element if op.bias is None else wide))
+    if op.bias is not None:
+        y = w.same("add", y, w.spread(w.cast(w[op.bias], wide), y.shape, [1]))
+    return w.cast(y, x.element)
+
+
+def convolved(w: HloWriter, x: Written, filters: Written, op: g.ConvOp | g.QconvOp, type_: g.Tensor) -> Written:
+    """The convolution of an image with filters by the window and the groups of an op."""
     strides, pads, dilations = op.window(op.kernel)
     space = ", ".join(map(str, range(len(strides))))
-    y = w.op(
+    return w.op(
         "convolution",
-        [x, w[op.w]],
-        tensor_type(g.shape_of(op.y), x.element if op.bias is None else wide),
+        [x, filters],
+        type_,
         window_strides=integers(strides),
         padding=pairs(pads),
         rhs_dilation=integers(dilations),
@@ -96,9 +104,6 @@ def conv(w: HloWriter, op: g.ConvOp) -> Written:
         feature_group_count=f"{op.groups.value.data} : i64",
         batch_group_count="1 : i64",
     )
-    if op.bias is not None:
-        y = w.same("add", y, w.spread(w.cast(w[op.bias], wide), y.shape, [1]))
-    return w.cast(y, x.element)
 
 
 @writer.of(g.Im2colOp)

@@ -239,7 +239,7 @@ def literal(array: Array) -> str:
     def word(entry: Any) -> str:
         if array.dtype.kind == "b":
             return str(bool(entry)).lower()
-        if array.dtype.kind in "iu":
+        if array.dtype.name.startswith(("int", "uint")):  # of ml_dtypes too
             return str(int(entry))
         if not isfinite(float(entry)):
             return f"0x{int(entry.view(f'u{array.dtype.itemsize}')):0{2 * array.dtype.itemsize}X}"

@@ -52,6 +52,7 @@ ROW_MAJOR = {
     g.BitcastOp,
     g.ArgsortOp,
     g.MatmulOp,
+    g.QmatmulOp,
     g.RaggedMatmulOp,
     g.AttentionOp,
     g.ReshapeOp,

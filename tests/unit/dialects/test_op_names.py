@@ -51,7 +51,8 @@ def test_each_foreign_name_leads_to_an_existing_op_and_to_one_op_per_dialect() -
 
 
 def test_the_onnx_name_of_each_imported_operator_leads_to_an_op() -> None:
-    assert [name for name in OPERATORS if not meant(name, OPS)] == NO_OP
+    main = [name for name in OPERATORS if "." not in name]  # those of other domains are compositions
+    assert [name for name in main if not meant(name, OPS)] == NO_OP
 
 
 NO_OP = ["Identity", "Shape", "Dropout"]

@@ -60,7 +60,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants, library: Library 
 
 
 _DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | dict.fromkeys(
-    ("warm", "transposed_a", "transposed_b", "quantise"), 0.0
+    ("warm", "transposed_a", "transposed_b", "quantise", "b_bytes"), 0.0
 )
 
 
@@ -124,6 +124,7 @@ _COLUMNS = (
     Column("copies", "sets of operands used in rotation by successive calls", 1),
     Column("transposed_a", "1 where A is stored as [k, m], 0 where as [m, k]", 0, flag=True),
     Column("transposed_b", "1 where B is stored as [n, k], 0 where as [k, n]", 0, flag=True),
+    Column("b_bytes", "bytes of an element of B that the kernel converts to this element type; 0: none to convert", 0),
     Column("quantise", "1 where A has 16 bits and is scaled to this element type first, else 0", 0, flag=True),
 )
 _CONSTANTS = of_chip(

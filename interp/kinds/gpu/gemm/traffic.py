@@ -13,8 +13,9 @@ from interp.kinds.gpu.kernel_class import Columns, Constants
 def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
     """Bytes that DRAM moves, and the total time of DRAM in ns."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    read, written = batch * (m * k + k * n) * width, batch * m * n * width
-    held = columns["copies"] * batch * k * n * width + batch * (m * k + m * n) * width
+    weights = k * n * width_of_b(columns)
+    read, written = batch * (m * k * width + weights), batch * m * n * width
+    held = columns["copies"] * batch * weights + batch * (m * k + m * n) * width
     missed = 1 - columns["warm"] * (1 - _spilled(held, chip, constants))
     missed = np.maximum(missed, 1 - chip.l2_bytes / (read + written))
     to_dram, to_l2 = 1 / constants["store"], chip.bandwidth / (constants["store_l2"] * chip.sms * chip.clock_hz)
@@ -29,7 +30,8 @@ def dram_traffic(blocks: Blocks, columns: Columns, chip: Chip, constants: Consta
 def l2_traffic(library: Library, columns: Columns, chip: Chip, constants: Constants) -> tuple[Floats, Floats]:
     """Bytes that blocks fetch from L2, and the time of L2 in ns, including the addition of split sums."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
-    fetched = batch * k * width * (m * np.ceil(n / library.tile_n) + n * np.ceil(m / library.tile_m))
+    rows, cols = m * width * np.ceil(n / library.tile_n), n * width_of_b(columns) * np.ceil(m / library.tile_m)
+    fetched = batch * k * (rows + cols)
     parts = np.where(library.split > 1, 8 * batch * m * n * library.split, 0)  # f32, written and read
     rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz
     return fetched, (fetched + parts) / rate * 1e9
@@ -62,5 +64,11 @@ def _again(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -
     abreast = np.ceil(n / library.tile_n) / (chip.sms * constants["resident"])
     passes_a = np.maximum(abreast, 1) - 1
     passes_b = np.maximum(np.ceil(m / library.tile_m) * np.minimum(abreast, 1), 1) - 1
-    lost = 1 - 1 / (1 + (k * n * width / chip.l2_bytes) ** 4)
-    return batch * k * width * (n * passes_b + m * passes_a) * lost
+    narrow = width_of_b(columns)
+    lost = 1 - 1 / (1 + (k * n * narrow / chip.l2_bytes) ** 4)
+    return batch * k * (n * narrow * passes_b + m * width * passes_a) * lost
+
+
+def width_of_b(columns: Columns) -> Floats:
+    """Bytes of an element of B in memory: those of quantized weights, or of the elements that are multiplied."""
+    return np.where(columns["b_bytes"] > 0, columns["b_bytes"], columns["bytes"])

@@ -243,9 +243,9 @@ func.func @f(%x: f32) {
 
 // -----
 
-func.func @f(%x: tensor<2xi4>) {
-  // expected-error @+1 {{%x: tensors hold f16, bf16, f32, f64, i1 or integers of 8, 16, 32 or 64 bits, not i4}}
-  %y = graph.relu %x : tensor<2xi4>
+func.func @f(%x: tensor<2xi3>) {
+  // expected-error @+1 {{%x: tensors hold f16, bf16, f32, f64, i1, integers of 2, 4, 8, 16, 32 or 64 bits, or floats of 4 or 8 bits, not i3}}
+  %y = graph.relu %x : tensor<2xi3>
   func.return
 }
 

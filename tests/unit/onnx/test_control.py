@@ -1,0 +1,161 @@
+"""Branches, loops and recurrent layers: what is known at import is decided there, what repeats is a counted loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
+
+from dialects import graph as g
+from dialects.diagnostics import InputError, notes_to
+from interp.walk.run import run_module
+from ndpir.frontends.onnx.importer import import_model
+from tests.onnx_runs import run_model
+
+Array = NDArray[Any]
+X = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
+FLOAT, INT, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+
+
+def info(name: str, kind: int = FLOAT, shape: Any = None) -> Any:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def body(nodes: list[Any], inputs: list[Any], outputs: list[Any], **constants: Array) -> GraphProto:
+    known = [numpy_helper.from_array(array, name) for name, array in constants.items()]
+    return helper.make_graph(nodes, "body", inputs, outputs, known)
+
+
+def model_of(node: Any, outputs: list[str], inputs: list[Any] | None = None, **constants: Array) -> ModelProto:
+    nodes = [node] if not isinstance(node, list) else node
+    known = [numpy_helper.from_array(array, name) for name, array in constants.items()]
+    given = [info("x", FLOAT, X.shape), *(inputs or [])]
+    graph = helper.make_graph(nodes, "g", given, [helper.make_empty_tensor_value_info(name) for name in outputs], known)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+
+
+def same(model: ModelProto, *inputs: Array) -> list[type]:
+    """Check the numbers of a model against onnxruntime; returns the classes of the ops of `@main`."""
+    module = import_model(model, "m.onnx")
+    module.verify()
+    for found, expected in zip(run_module(module, inputs), run_model(model, inputs), strict=True):
+        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    return [type(op) for op in module.walk()]
+
+
+def branches() -> dict[str, GraphProto]:
+    yes = body([helper.make_node("Relu", ["x"], ["a"])], [], [info("a")])
+    no = body([helper.make_node("Neg", ["x"], ["b"])], [], [info("b")])
+    return {"then_branch": yes, "else_branch": no}
+
+
+def test_the_branch_of_a_known_condition_is_taken() -> None:
+    node = helper.make_node("If", ["c"], ["y"], **branches())
+    kinds = same(model_of(node, ["y"], c=np.array(True)), X)
+    assert g.ReluOp in kinds
+    assert g.NegOp not in kinds
+
+
+def test_both_branches_run_if_the_condition_depends_on_data() -> None:
+    node, said = helper.make_node("If", ["c"], ["y"], **branches()), list[str]()
+    model = model_of(node, ["y"], [info("c", BOOL, [])])
+    for taken in (True, False):
+        with notes_to(lambda message, place: said.append(message)):
+            kinds = same(model, X, np.array(taken))
+        assert {g.ReluOp, g.NegOp, g.SelectOp} <= {*kinds}
+    assert all(message.startswith("the condition depends on data: both branches run") for message in said)
+    assert said
+
+
+def looped(condition: list[Any], last: str, more: list[Any], outputs: list[Any], **constants: Array) -> GraphProto:
+    inputs = [info("i", INT, []), info("go", BOOL, []), info("v", FLOAT, X.shape)]
+    nodes = [helper.make_node("Sin", ["v"], ["w"]), *more, *condition]
+    return body(nodes, inputs, [info(last, BOOL, []), info("w", FLOAT, X.shape), *outputs], **constants)
+
+
+def test_a_loop_with_a_known_count_is_one_loop_and_stacks_its_slices() -> None:
+    more = [helper.make_node("Add", ["w", "x"], ["slice"])]
+    inner = looped([], "go", more, [info("slice", FLOAT, X.shape)])
+    node = helper.make_node("Loop", ["n", "c", "x"], ["y", "all"], body=inner)
+    kinds = same(model_of(node, ["y", "all"], n=np.array(4), c=np.array(True)), X)
+    assert kinds.count(g.RepeatOp) == kinds.count(g.SinOp) == 1
+
+
+def test_iterations_are_counted_by_a_condition_on_known_values() -> None:
+    condition = [helper.make_node("Add", ["i", "one"], ["k"]), helper.make_node("Less", ["k", "most"], ["on"])]
+    inner = looped(condition, "on", [], [], one=np.array(1), most=np.array(5))
+    model = model_of(helper.make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
+    assert same(model, X).count(g.RepeatOp) == 1
+    (loop,) = (op for op in import_model(model, "m.onnx").walk() if isinstance(op, g.RepeatOp))
+    assert loop.iterations == 5
+
+
+def test_a_value_that_grows_is_written_once_for_each_iteration() -> None:
+    inputs = [info("i", INT, []), info("go", BOOL, []), info("v", FLOAT, None)]
+    inner = body([helper.make_node("Concat", ["v", "x"], ["w"], axis=0)], inputs, [info("go", BOOL, []), info("w")])
+    node = helper.make_node("Loop", ["n", "", "x"], ["y"], body=inner)
+    kinds = same(model_of(node, ["y"], n=np.array(3)), X)
+    assert g.RepeatOp not in kinds
+    assert kinds.count(g.ConcatOp) == 3
+
+
+@pytest.mark.parametrize("backwards", [0, 1])
+def test_a_scan_reads_and_stacks_slices_in_both_directions(backwards: int) -> None:
+    inputs = [info("sum", FLOAT, [3]), info("row", FLOAT, [3])]
+    nodes = [helper.make_node("Add", ["sum", "row"], ["new"]), helper.make_node("Neg", ["new"], ["out"])]
+    inner = body(nodes, inputs, [info("new", FLOAT, [3]), info("out", FLOAT, [3])])
+    words = {"scan_input_directions": [backwards], "scan_output_directions": [1 - backwards], "scan_output_axes": [1]}
+    node = helper.make_node("Scan", ["z", "x"], ["last", "all"], body=inner, num_scan_inputs=1, **words)
+    kinds = same(model_of(node, ["last", "all"], z=np.zeros(3, np.float32)), X)
+    assert kinds.count(g.RepeatOp) == 1
+
+
+def test_a_loop_that_data_end_is_refused_by_a_sentence() -> None:
+    condition = [
+        helper.make_node("ReduceMax", ["w"], ["top"], keepdims=0),
+        helper.make_node("Less", ["top", "limit"], ["on"]),
+    ]
+    inner = looped(condition, "on", [], [], limit=np.array(0.5, np.float32))
+    model = model_of(helper.make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
+    with pytest.raises(InputError, match="the loop ends when a condition on data is false"):
+        import_model(model, "m.onnx")
+
+
+LAYERS = {"LSTM": 4, "GRU": 3, "RNN": 1}
+
+
+@pytest.mark.parametrize(("kind", "words"), [
+    ("LSTM", {"direction": "bidirectional", "clip": 0.3}), ("LSTM", {"direction": "reverse"}),
+    ("LSTM", {"activations": ["HardSigmoid", "Softsign", "Relu"]}), ("GRU", {"linear_before_reset": 1}),
+    ("GRU", {"direction": "bidirectional"}), ("RNN", {"activations": ["Relu"]}), ("RNN", {"direction": "reverse"}),
+])  # fmt: skip
+def test_a_recurrent_layer_has_the_numbers_of_onnxruntime(kind: str, words: dict[str, Any]) -> None:
+    draw, gates, hidden = np.random.default_rng(1), LAYERS[kind], 5
+    both = 2 if words.get("direction") == "bidirectional" else 1
+
+    def drawn(*shape: int) -> Array:
+        return draw.standard_normal(shape).astype(np.float32)
+
+    names = ["x", "w", "r", "b", "lengths", "h", *(["c", "p"] if kind == "LSTM" else [])]
+    outputs = ["y", "last", *(["cell"] if kind == "LSTM" else [])]
+    constants = {
+        "w": drawn(both, gates * hidden, 4), "r": drawn(both, gates * hidden, hidden),
+        "b": drawn(both, 2 * gates * hidden), "lengths": np.array([7, 3], np.int32), "h": drawn(both, 2, hidden),
+        **({"c": drawn(both, 2, hidden), "p": drawn(both, 3 * hidden)} if kind == "LSTM" else {}),
+    }  # fmt: skip
+    model = model_of(helper.make_node(kind, names, outputs, hidden_size=hidden, **words), outputs, **constants)
+    x = drawn(7, 2, 4)
+    model.graph.input[0].CopyFrom(info("x", FLOAT, x.shape))
+    assert same(model, x).count(g.RepeatOp) == both
+
+
+def test_recurrence_weights_of_another_shape_are_refused_by_a_sentence() -> None:
+    constants = {"w": np.zeros((1, 20, 4), np.float32), "r": np.zeros((1, 20, 4), np.float32)}
+    model = model_of(helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
+    model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
+    with pytest.raises(InputError, match="recurrence weights of tensor<1x20x4xf32> don't fit 1 directions, 4 gates"):
+        import_model(model, "m.onnx")
