@@ -8,13 +8,12 @@ from math import sqrt
 
 import numpy as np
 from onnx import TensorProto
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, rank_of
-from ndpir.frontends.onnx.pooling import iota
-from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.UNDEFINED)
 
@@ -71,7 +70,7 @@ def attention(node: OnnxNode) -> Outputs:
         )  # fmt: skip
     if rank_of(node[0]) == 3:
         b, h, length, depth = g.shape_of(y)
-        y = reshaped(node, transposed(node, y, (0, 2, 1, 3)), (b, length, h * depth))
+        y = node.reshaped(node.transposed(y, (0, 2, 1, 3)), (b, length, h * depth))
     return [y, k, v, shown][: len(node.wanted)]
 
 
@@ -86,7 +85,7 @@ def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
             f"heads = {heads} (`{heads_attribute}`)"
         )
     b, length, width = g.shape_of(x)
-    return transposed(node, reshaped(node, x, (b, length, heads, width // heads)), (0, 2, 1, 3))
+    return node.transposed(node.reshaped(x, (b, length, heads, width // heads)), (0, 2, 1, 3))
 
 
 def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
@@ -115,12 +114,12 @@ def _hidden(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> Hidden:
         return Hidden(mask, causal, left + 1)
     if filled is not None and left < 0 and right <= 0 and (length == 1 or not causal):
         return Hidden(mask, lengths=filled)
-    keys = iota(node, total)
+    keys = node.counted(total, i64)
     offset: SSAValue = node.constant(np.array(past, np.int64))
     if filled is not None:
-        counts = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
+        counts = node.reshaped(filled, (g.shape_of(filled)[0], 1, 1, 1))
         offset = node.build(g.SubOp, counts, node.constant(np.array(length, np.int64)))
-    places = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), offset)
+    places = node.build(g.AddOp, node.reshaped(node.counted(length, i64), (length, 1)), offset)
     if causal:
         mask = _both(node, mask, node.build(g.CompareOp, keys, places, kind="le"))
     for size, kind in ((left, "ge"), (right, "le")):
@@ -166,14 +165,14 @@ def _as_separate_ops(
         cap = node.like(q, scores.softcap)
         capped = node.build(g.MulOp, node.build(g.TanhOp, node.build(g.DivOp, raw, cap)), cap)
     hidden = scores.hidden
-    mask, keys = hidden.mask, iota(node, total)
+    mask, keys = hidden.mask, node.counted(total, i64)
     for wanted, before, kind in ((hidden.causal, 0, "le"), (hidden.window > 0, hidden.window, "gt")):
         if wanted:
             start = node.constant(np.array(total - length - before, np.int64))
-            edge = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), start)
+            edge = node.build(g.AddOp, node.reshaped(node.counted(length, i64), (length, 1)), start)
             mask = _both(node, mask, node.build(g.CompareOp, keys, edge, kind=kind))
     if hidden.lengths is not None:
-        counts = reshaped(node, hidden.lengths, (*g.shape_of(hidden.lengths), 1, 1, 1))
+        counts = node.reshaped(hidden.lengths, (*g.shape_of(hidden.lengths), 1, 1, 1))
         mask = _both(node, mask, node.build(g.CompareOp, keys, counts, kind="lt"))
     masked = capped
     if mask is not None and element_of(mask) == I1:
@@ -196,7 +195,7 @@ def _repeated(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
     b, groups, length, depth = g.shape_of(x)
     if groups == heads:
         return x
-    wide = broadcast(
-        node, reshaped(node, x, (b, groups, 1, length, depth)), (b, groups, heads // groups, length, depth)
+    wide = node.broadcast_to(
+        node.reshaped(x, (b, groups, 1, length, depth)), (b, groups, heads // groups, length, depth)
     )
-    return reshaped(node, wide, (b, heads, length, depth))
+    return node.reshaped(wide, (b, heads, length, depth))

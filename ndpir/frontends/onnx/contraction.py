@@ -8,7 +8,6 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped
 
 
 @handles("MatMul", newest=13)
@@ -19,13 +18,13 @@ def matmul(node: OnnxNode) -> SSAValue:
         node.fail("a scalar was met, but both operands must have at least one axis")
     row, column = rank_of(a) == 1, rank_of(b) == 1
     if row:
-        a = reshaped(node, a, (1, *g.shape_of(a)))
+        a = node.reshaped(a, (1, *g.shape_of(a)))
     if column:
-        b = reshaped(node, b, (*g.shape_of(b), 1))
+        b = node.reshaped(b, (*g.shape_of(b), 1))
     y = node.build(g.MatmulOp, a, b)
     extents = g.shape_of(y)
     kept = (*extents[:-2], *(() if row else extents[-2:-1]), *(() if column else extents[-1:]))
-    return reshaped(node, y, kept)
+    return node.reshaped(y, kept)
 
 
 @handles("Gemm", newest=13)

@@ -54,7 +54,9 @@ class Functions:
         self.own = {
             (each.domain, each.name): Definition(each, _opset(each.opset_import, opset)) for each in model.functions
         }
-        self._handlers: dict[tuple[str, str, int], Handler] = {}
+        self._found: dict[tuple[str, str, int], tuple[Handler, Signature | None]] = {}
+        """The handlers of operators that were used, by domain, operator and opset, and their signatures; None for the
+        signature of the model's own function, which depends on the node."""
         self._sizes: dict[tuple[str, str, int], int] = {}
         """The number of nodes that a node becomes, by domain, operator and opset; 0 while it is counted."""
 
@@ -69,11 +71,10 @@ class Functions:
             return lambda node: self._expanded(node, _definition(node, opset))
         return None
 
-    def signature_of(self, node: NodeProto, opset: int) -> Signature | None:
-        """The signature of a node's operator; None if the operator does not exist."""
-        domain, op_type = node.domain, node.op_type
-        if (own := self.own.get((domain, op_type))) is not None:
-            return _signature(own, node)
+    def _signature_of(self, domain: str, op_type: str, opset: int) -> Signature | None:
+        """The signature of a supported operator; None for the model's own function."""
+        if (domain, op_type) in self.own:
+            return None
         foreign = FOREIGN.get(f"{domain}.{op_type}")
         return signature(op_type, opset, domain) if foreign is None else foreign
 
@@ -127,13 +128,14 @@ class Functions:
     ) -> Outputs:  # fmt: skip
         """The outputs of a node, whose ops are added to `body`. Raises VerifyException if the node is invalid."""
         key = proto.domain, proto.op_type, opset
-        if (handler := self._handlers.get(key)) is None:
+        if (found := self._found.get(key)) is None:
             if (handler := self.handler_of(*key)) is None:
                 way = WAYS.get(proto.op_type)
                 raise VerifyException(f"the operator is not supported{f'; {way}' if way else ''}")
-            self._handlers[key] = handler
-        if (known := self.signature_of(proto, opset)) is None:
-            raise VerifyException("the operator is not supported")
+            found = self._found[key] = handler, self._signature_of(*key)
+        handler, known = found
+        if known is None:
+            known = _signature(self.own[key[:2]], proto)
         return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
 
 

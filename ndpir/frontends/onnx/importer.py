@@ -124,9 +124,10 @@ class _Importer:
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
+        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body))
         with without_collection():  # building creates no garbage, and collection adds a third to its time
             for node in nodes:
-                self._import_node(node, body)
+                self._import_node(node, body, scope)
         results = [body.place(self._result(value, body)) for value in self.graph.output]
         block.add_op(ReturnOp(*results))
         types = ([argument.type for argument in block.args], [result.type for result in results])
@@ -192,10 +193,9 @@ class _Importer:
             self.values[name] = value
         return value
 
-    def _import_node(self, proto: NodeProto, body: BodyBuilder) -> None:
+    def _import_node(self, proto: NodeProto, body: BodyBuilder, scope: Scope) -> None:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
-        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body))
         try:
             made = self.functions.made(proto, self.opset, inputs, wanted, named(node_label(proto)), body, scope)
         except VerifyException as error:

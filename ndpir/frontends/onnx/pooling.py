@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import is_float
 from ndpir.frontends.onnx.contraction import note_pads, window
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped, transposed
 
 
 @handles("AveragePool", newest=22)
@@ -65,23 +65,17 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
         return node.build(g.Im2colOp, image, kernel=kernel, strides=strides, dilations=dilations, groups=extents[1])
 
     values, places = windows(x, float("-inf")), windows(_places(node, extents), 0.0)
-    best = reshaped(node, y, (*extents[:2], prod(g.shape_of(y)[2:]), 1))
+    best = node.reshaped(y, (*extents[:2], prod(g.shape_of(y)[2:]), 1))
     nowhere = node.constant(np.array(prod(extents), np.int64))
     hit = node.build(g.SelectOp, node.build(g.CompareOp, values, best, kind="eq"), places, nowhere)
-    return reshaped(node, node.build(g.ReduceOp, hit, kind="min", axes=(3,)), g.shape_of(y))
+    return node.reshaped(node.build(g.ReduceOp, hit, kind="min", axes=(3,)), g.shape_of(y))
 
 
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
     """The position of each element in the flattened tensor; if the attribute `storage_order` is 1, images are flattened
     column by column."""
     order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
-    return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
-
-
-def iota(node: OnnxNode, count: int) -> SSAValue:
-    """The integers 0, 1, … `count` - 1 as i64."""
-    ones = node.splat(g.NumbersAttr.of(np.array(1, np.int64)), (count,))
-    return node.build(g.CumsumOp, ones, axis=0, exclusive=True)
+    return node.transposed(node.reshaped(node.counted(prod(extents), i64), [extents[axis] for axis in order]), order)
 
 
 @handles("GlobalAveragePool", newest=22)

@@ -13,7 +13,6 @@ from dialects import graph as g
 from dialects.element_types import I1, dtype_of, element_type_named, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, Outputs, element_of, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.writers.onnx.names import REDUCED
 
 
@@ -68,8 +67,8 @@ def softmax(node: OnnxNode) -> SSAValue:
     if node.since >= 13 or axis == rank - 1:
         return node.build(g.SoftmaxOp, x, axis=axis if axis != rank - 1 else None)
     extents = g.shape_of(x)
-    flat = reshaped(node, x, (prod(extents[:axis]), prod(extents[axis:])))
-    return reshaped(node, node.build(g.SoftmaxOp, flat), extents)
+    flat = node.reshaped(x, (prod(extents[:axis]), prod(extents[axis:])))
+    return node.reshaped(node.build(g.SoftmaxOp, flat), extents)
 
 
 def _stash(node: OnnxNode) -> None:
@@ -125,7 +124,7 @@ def batch_normalization(node: OnnxNode) -> Outputs:
     if rank_of(x) < 2:
         node.fail(f"the operand must be [N, C, …] with at least 2 axes, not {rank_of(x)}")
     own = [
-        reshaped(node, value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
+        node.reshaped(value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
     ]  # fmt: skip
     momentum = node.real("momentum")
     y = node.build(g.BatchNormOp, x, scale, bias, *own, epsilon=epsilon)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import tensor_type
-from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, handles, rank_of
 from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
 from ndpir.frontends.padding import padded
 
@@ -69,13 +68,6 @@ def shape(node: OnnxNode) -> SSAValue:
     return node.constant(np.array(extents[slice(*slice(start, end).indices(len(extents)))], np.int64))
 
 
-def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` reshaped to `extents`; `x` itself if it has this shape already."""
-    if tuple(extents) == g.shape_of(x):
-        return x
-    return node.build_as(tensor_type(extents, element_of(x)), g.ReshapeOp, x)
-
-
 @handles("Reshape", newest=25)
 def reshape(node: OnnxNode) -> SSAValue:
     """`graph.reshape` to the extents in the second operand: 0 keeps the extent at this position (unless `allowzero`),
@@ -98,7 +90,7 @@ def reshape(node: OnnxNode) -> SSAValue:
         if others == 0 or prod(before) % others:
             node.fail(f"{prod(before)} elements can't be reshaped to {wanted}; both need the same number of elements")
         wanted[wanted.index(-1)] = prod(before) // others
-    return reshaped(node, x, wanted)
+    return node.reshaped(x, wanted)
 
 
 @handles("Flatten", newest=25)
@@ -106,7 +98,7 @@ def flatten(node: OnnxNode) -> SSAValue:
     extents = g.shape_of(node[0])
     axis = node.integer("axis")
     axis = len(extents) if axis == len(extents) else node.axis_of(axis, len(extents))
-    return reshaped(node, node[0], (prod(extents[:axis]), prod(extents[axis:])))
+    return node.reshaped(node[0], (prod(extents[:axis]), prod(extents[axis:])))
 
 
 def _axes(node: OnnxNode) -> tuple[int, ...] | None:
@@ -134,7 +126,7 @@ def squeeze(node: OnnxNode) -> SSAValue:
     for axis in dropped:
         if extents[axis] != 1:
             node.fail(f"axis {axis} has extent {extents[axis]}; only axes of extent 1 can be dropped")
-    return reshaped(node, node[0], [extent for axis, extent in enumerate(extents) if axis not in dropped])
+    return node.reshaped(node[0], [extent for axis, extent in enumerate(extents) if axis not in dropped])
 
 
 @handles("Unsqueeze", newest=25)
@@ -142,7 +134,7 @@ def unsqueeze(node: OnnxNode) -> SSAValue:
     extents, axes = list(g.shape_of(node[0])), _axes(node) or ()
     for axis in _distinct(node, axes, len(extents) + len(axes)):
         extents.insert(axis, 1)
-    return reshaped(node, node[0], extents)
+    return node.reshaped(node[0], extents)
 
 
 @handles("Transpose", newest=25)
@@ -150,12 +142,7 @@ def transpose(node: OnnxNode) -> SSAValue:
     permutation = node.integer_list("perm")
     if permutation is None:
         permutation = tuple(reversed(range(rank_of(node[0]))))
-    return transposed(node, node[0], permutation)
-
-
-def transposed(node: OnnxNode, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
-    """`x` with its axes reordered; `x` itself if the order is unchanged."""
-    return x if list(permutation) == list(range(rank_of(x))) else node.build(g.TransposeOp, x, permutation=permutation)
+    return node.transposed(node[0], permutation)
 
 
 @handles("Expand", newest=13)
@@ -164,14 +151,7 @@ def expand(node: OnnxNode) -> SSAValue:
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
         node.fail(f"the shape {list(wanted)} has a negative extent; extents must be at least 0")
-    return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
-
-
-def broadcast(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` broadcast to a shape; `x` itself if it has this shape."""
-    if tuple(extents) == g.shape_of(x):
-        return x
-    return node.build_as(tensor_type(extents, element_of(x)), g.BroadcastOp, x)
+    return node.broadcast_to(x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
 @handles("Concat", newest=13)

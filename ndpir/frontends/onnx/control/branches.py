@@ -9,7 +9,6 @@ from dialects import graph as g
 from dialects.diagnostics import note
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles
-from ndpir.frontends.onnx.shapes import reshaped
 
 
 @handles("If", newest=25)
@@ -33,7 +32,7 @@ def branch(node: OnnxNode) -> Outputs:
         "that of both",
         at=place_of_node(node),
     )
-    choice = reshaped(node, node[0], ())
+    choice = node.reshaped(node[0], ())
     return [node.build(g.SelectOp, choice, one, other) for one, other in zip(yes, no, strict=True)]
 
 

@@ -18,7 +18,6 @@ from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, dynamic, scaled, small_product
 from ndpir.frontends.onnx.quantized.scaling import columns_along
-from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 Activation = Callable[[OnnxNode, SSAValue], SSAValue]
 Product = Callable[[OnnxNode, SSAValue], SSAValue]
@@ -202,7 +201,7 @@ def _of_direction(node: OnnxNode, x: SSAValue, index: int) -> SSAValue:
     if shape[0] > 1:
         ends = [index + 1, *shape[1:]]
         x = node.build(g.SliceOp, x, starts=[index] + [0] * (len(shape) - 1), ends=ends)
-    return reshaped(node, x, shape[1:])
+    return node.reshaped(x, shape[1:])
 
 
 def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
@@ -213,7 +212,7 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
         node.fail(
             "inputs and weights must have 3 axes: [steps, batch, features], [directions, gates * hidden, features]"
         )
-    x = transposed(node, x, (1, 0, 2)) if first else x
+    x = node.transposed(x, (1, 0, 2)) if first else x
     steps, batch, _ = g.shape_of(x)
     reverses = _DIRECTIONS[node.word("direction", *_DIRECTIONS)]
     hidden = g.shape_of(node[2])[1 if quantized else 2]
@@ -224,20 +223,20 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
             f"a hidden size of {node.integer('hidden_size', hidden)}"
         )
     activations = _activations(node, of.usual, len(reverses))
-    lengths = None if node.get(4) is None else node.cast(reshaped(node, node[4], (batch, 1)), i32)
+    lengths = None if node.get(4) is None else node.cast(node.reshaped(node[4], (batch, 1)), i32)
     kept: list[tuple[SSAValue, list[SSAValue]]] = []
     for index, backwards in enumerate(reverses):
         own = activations[index * len(of.usual) : (index + 1) * len(of.usual)]
         direction = _direction(node, of, x, index, hidden, own, first, quantized)
         kept.append(_run(node, of, direction, steps, backwards, lengths))
-    ys = [reshaped(node, y, (steps, 1, batch, hidden)) for y, _ in kept]
+    ys = [node.reshaped(y, (steps, 1, batch, hidden)) for y, _ in kept]
     y = ys[0] if len(ys) == 1 else node.build(g.ConcatOp, *ys, axis=1)
     lasts: list[SSAValue] = []
     for number in range(of.states):
-        each = [reshaped(node, states[number], (1, batch, hidden)) for _, states in kept]
+        each = [node.reshaped(states[number], (1, batch, hidden)) for _, states in kept]
         last = each[0] if len(each) == 1 else node.build(g.ConcatOp, *each, axis=0)
-        lasts.append(transposed(node, last, (1, 0, 2)) if first else last)
-    return [transposed(node, y, (2, 0, 1, 3)) if first else y, *lasts][: len(node.wanted)]
+        lasts.append(node.transposed(last, (1, 0, 2)) if first else last)
+    return [node.transposed(y, (2, 0, 1, 3)) if first else y, *lasts][: len(node.wanted)]
 
 
 def _direction(
@@ -271,7 +270,7 @@ def _direction(
             zero = g.NumbersAttr.of(np.zeros((), dtype_of(element_of(x))))
             states.append(node.splat(zero, (batch, hidden)))
         else:
-            states.append(_of_direction(node, transposed(node, given, (1, 0, 2)) if first else given, index))
+            states.append(_of_direction(node, node.transposed(given, (1, 0, 2)) if first else given, index))
     peepholes = _of_direction(node, node[7], index) if of is _LSTM and node.get(7) is not None else None
     return Direction(hidden, inputs, recur, tuple(states), own, recurrence, peepholes, weights)
 
@@ -310,16 +309,16 @@ def _run(
     def step(inner: OnnxNode, counter: SSAValue, carried: list[SSAValue]) -> list[SSAValue]:
         *states, ys = carried if wanted else [*carried, None]
         place = inner.build(g.SubOp, inner.like(counter, steps - 1), counter) if backwards else counter
-        given = reshaped(inner, row(inner, direction.inputs, place), (batch, of.gates * hidden))
+        given = inner.reshaped(row(inner, direction.inputs, place), (batch, of.gates * hidden))
         new = of.cell(inner, direction, given, [state for state in states if state is not None])
         out = new[0]
         if lengths is not None:
-            alive = broadcast(inner, inner.build(g.CompareOp, place, lengths, kind="lt"), (batch, hidden))
+            alive = inner.broadcast_to(inner.build(g.CompareOp, place, lengths, kind="lt"), (batch, hidden))
             out = inner.build(g.SelectOp, alive, out, inner.like(out, 0))
             new = [inner.build(g.SelectOp, alive, a, b) for a, b in zip(new, states, strict=True) if b is not None]
         if ys is None:
             return new
-        return [*new, with_row(inner, ys, reshaped(inner, out, (1, batch, hidden)), place)]
+        return [*new, with_row(inner, ys, inner.reshaped(out, (1, batch, hidden)), place)]
 
     zeros = node.splat(g.NumbersAttr.of(np.zeros((), dtype_of(element_of(direction.inputs)))), (steps, batch, hidden))
     made = repeat(node, steps, [*direction.states, *([zeros] if wanted else [])], step)

@@ -17,7 +17,6 @@ from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.control.bodies import LoopBody, repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.subgraphs import needed_names
 
 MOST_ITERATIONS = 1 << 20
@@ -84,7 +83,7 @@ def _as_loop(
         for index, (value, stack) in enumerate(zip(made[len(carried) :], values[len(carried) :], strict=True)):
             axis, backwards = stacking[index]
             at = inner.build(g.SubOp, inner.like(counter, count - 1), counter) if backwards else counter
-            part = reshaped(inner, value, _with(g.shape_of(value), axis, 1))
+            part = inner.reshaped(value, _with(g.shape_of(value), axis, 1))
             new.append(with_row(inner, stack, part, at, _axis(axis, rank_of(stack))))
         return new
 
@@ -129,7 +128,7 @@ def _written(
     for each, (axis, backwards) in zip(rows, stacking, strict=False):
         if not each:
             node.fail("the loop has no iteration, so that the shapes of its stacked outputs are not known")
-        parts = [reshaped(node, value, _with(g.shape_of(value), axis, 1)) for value in each[:: -1 if backwards else 1]]
+        parts = [node.reshaped(value, _with(g.shape_of(value), axis, 1)) for value in each[:: -1 if backwards else 1]]
         at = _axis(axis, rank_of(parts[0]))
         stacks.append(parts[0] if len(parts) == 1 else node.build(g.ConcatOp, *parts, axis=at))
     return [*values, *stacks]
@@ -228,7 +227,7 @@ def scan(node: OnnxNode) -> Outputs:
         for x, (axis, backwards) in zip(xs, reads, strict=True):
             at = inner.build(g.SubOp, inner.like(number, count - 1), number) if backwards else number
             part = _slice(inner, x, at, axis)
-            slices.append(reshaped(inner, part, [n for place, n in enumerate(g.shape_of(x)) if place != axis]))
+            slices.append(inner.reshaped(part, [n for place, n in enumerate(g.shape_of(x)) if place != axis]))
         return inner.inlined(body, outputs, dict(zip(inputs, (*values, *slices), strict=True)))
 
     return _iterated(node, count, carried, stacked, step, len(body.node), stacking)

@@ -11,7 +11,6 @@ from dialects import graph as g
 from ndpir.frontends.onnx.contraction import conv, gemm
 from ndpir.frontends.onnx.operators import Handler, OnnxNode, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
-from ndpir.frontends.onnx.shapes import transposed
 
 
 def _plus(node: OnnxNode, index: int) -> SSAValue:
@@ -44,7 +43,7 @@ def quick_gelu(node: OnnxNode) -> SSAValue:
 def _turned(node: OnnxNode, x: SSAValue, batch: bool) -> SSAValue:
     """A factor whose first axis is moved behind the batch, where the operator says so."""
     rank = rank_of(x)
-    return transposed(node, x, (*range(1, rank - 1), 0, rank - 1)) if batch and rank > 2 else x
+    return node.transposed(x, (*range(1, rank - 1), 0, rank - 1)) if batch and rank > 2 else x
 
 
 @handles_foreign(MICROSOFT, "FusedMatMul", (2, 2), alpha=1.0, transA=0, transB=0, transBatchA=0, transBatchB=0)

@@ -16,7 +16,6 @@ from ndpir.frontends.onnx.microsoft.rotary import of_positions, rotated
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, scaled, small_product
 from ndpir.frontends.onnx.quantized.scaling import columns_along
-from ndpir.frontends.onnx.shapes import reshaped, transposed
 
 
 def heads_of(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
@@ -26,13 +25,13 @@ def heads_of(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
     if rank_of(x) != 3 or heads < 1 or g.shape_of(x)[2] % heads:
         node.fail(f"a value of shape {list(g.shape_of(x))} can't be divided into {heads} heads along its last axis")
     batch, length, width = g.shape_of(x)
-    return transposed(node, reshaped(node, x, (batch, length, heads, width // heads)), (0, 2, 1, 3))
+    return node.transposed(node.reshaped(x, (batch, length, heads, width // heads)), (0, 2, 1, 3))
 
 
 def merged(node: OnnxNode, y: SSAValue) -> SSAValue:
     """[batch, heads, length, depth] as [batch, length, heads * depth]."""
     batch, heads, length, depth = g.shape_of(y)
-    return reshaped(node, transposed(node, y, (0, 2, 1, 3)), (batch, length, heads * depth))
+    return node.reshaped(node.transposed(y, (0, 2, 1, 3)), (batch, length, heads * depth))
 
 
 def _part(node: OnnxNode, x: SSAValue, axis: int, start: int, end: int) -> SSAValue:
@@ -57,7 +56,7 @@ def _limits(
                 f"{batch} sequences, or one number for each of {keys} keys"
             )
         shown = node.build(g.CompareOp, mask, node.like(mask, 0), kind="ne")
-        shown = reshaped(node, shown, (shape[0], 1, *((1,) if len(shape) == 2 else ()), *shape[1:]))
+        shown = node.reshaped(shown, (shape[0], 1, *((1,) if len(shape) == 2 else ()), *shape[1:]))
         if bias is None:
             return [shown, *lengths]
         hidden = node.build(g.SelectOp, shown, node.like(bias, 0), node.like(bias, filter_value))
@@ -87,11 +86,11 @@ def multi_head_attention(node: OnnxNode) -> Outputs:
     heads = node.integer("num_heads")
     q, k, v = node[0], node.get(1), node.get(2)
     if rank_of(q) == 5:  # [batch, length, heads, 3, depth]
-        turned = transposed(node, q, (3, 0, 2, 1, 4))
-        q, k, v = (reshaped(node, _part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(3))
+        turned = node.transposed(q, (3, 0, 2, 1, 4))
+        q, k, v = (node.reshaped(_part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(3))
     elif k is not None and rank_of(k) == 5:  # [batch, length, heads, 2, depth]
-        turned = transposed(node, k, (3, 0, 2, 1, 4))
-        k, v = (reshaped(node, _part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(2))
+        turned = node.transposed(k, (3, 0, 2, 1, 4))
+        k, v = (node.reshaped(_part(node, turned, 0, i, i + 1), g.shape_of(turned)[1:]) for i in range(2))
     if k is None or v is None:
         node.fail("keys and values are missing; connect them, or pack them with the queries")
     if (bias := node.get(3)) is not None:
@@ -113,7 +112,7 @@ def multi_head_attention(node: OnnxNode) -> Outputs:
 def _biased(node: OnnxNode, x: SSAValue, bias: SSAValue, heads: int) -> SSAValue:
     if rank_of(x) == 3:
         return node.build(g.AddOp, x, bias)
-    return node.build(g.AddOp, x, reshaped(node, bias, (heads, 1, g.shape_of(bias)[0] // heads)))
+    return node.build(g.AddOp, x, node.reshaped(bias, (heads, 1, g.shape_of(bias)[0] // heads)))
 
 
 @handles_foreign(
@@ -181,7 +180,7 @@ def quantized_attention(node: OnnxNode) -> Outputs:
     if node.integer("do_rotary") or node.integer("past_present_share_buffer"):
         node.fail("rotation and caches of fixed length are not supported in this operator; export them separately")
     sums = small_product(node, node[0], node[1], node.get(6), node.get(7))
-    projected = scaled(node, sums, reshaped(node, node[3], ()), columns_along(node, node[4]))
+    projected = scaled(node, sums, node.reshaped(node[3], ()), columns_along(node, node[4]))
     return _projected(node, node.build(g.AddOp, projected, node[2]), node.get(5), node.get(8), None)
 
 
@@ -198,7 +197,7 @@ def _projected(
     q, k, v = (heads_of(node, _part(node, x, 2, end - size, end), heads) for end, size in zip(ends, sizes, strict=True))
     if past is not None:
         shape = g.shape_of(past)[1:]
-        k, v = (_joined(node, reshaped(node, _part(node, past, 0, i, i + 1), shape), y) for i, y in ((0, k), (1, v)))
+        k, v = (_joined(node, node.reshaped(_part(node, past, 0, i, i + 1), shape), y) for i, y in ((0, k), (1, v)))
     batch, keys = g.shape_of(q)[0], g.shape_of(k)[2]
     if bias is not None and element_of(bias) != element_of(q):
         node.fail(f"the bias of the scores must be of {element_of(q)}, not {element_of(bias)}")
@@ -206,5 +205,5 @@ def _projected(
     y = merged(node, _attend(node, q, k, v, limits, bool(node.integer("unidirectional"))))
     if not any(node.wanted[1:]):
         return y
-    both = [reshaped(node, each, (1, *g.shape_of(each))) for each in (k, v)]
+    both = [node.reshaped(each, (1, *g.shape_of(each))) for each in (k, v)]
     return [y, node.build(g.ConcatOp, *both, axis=0)]

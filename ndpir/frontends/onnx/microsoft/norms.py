@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles_foreign
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
-from ndpir.frontends.onnx.shapes import reshaped
 
 
 def _summed(node: OnnxNode, bias: int) -> SSAValue:
@@ -67,5 +66,5 @@ def embed_layer_normalization(node: OnnxNode) -> Outputs:
     y = node.build(g.LayerNormOp, total, node[5], node[6], epsilon=node.real("epsilon"))
     made = {0: y, 2: total}
     if len(node.wanted) > 1 and node.wanted[1] and node.get(7) is not None:
-        made[1] = reshaped(node, node.build(g.ReduceOp, node[7], kind="sum", axes=[1]), (batch,))
+        made[1] = node.reshaped(node.build(g.ReduceOp, node[7], kind="sum", axes=[1]), (batch,))
     return _only(node, made)

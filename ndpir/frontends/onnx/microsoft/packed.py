@@ -13,7 +13,6 @@ from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
 from ndpir.frontends.onnx.quantized.scaling import Scaling
-from ndpir.frontends.onnx.shapes import reshaped
 
 BITS = (2, 4, 8)
 """The widths of packed elements, which divide a byte evenly."""
@@ -23,12 +22,12 @@ def unpacked(node: OnnxNode, x: SSAValue, bits: int, count: int) -> SSAValue:
     """The first `count` unsigned elements of each row of packed bytes, [rows, count]; the first element has the lowest
     bits."""
     rows = g.shape_of(x)[0]
-    x = reshaped(node, x, (rows, prod(g.shape_of(x)[1:])))
+    x = node.reshaped(x, (rows, prod(g.shape_of(x)[1:])))
     if bits < 8:
         parts = 8 // bits
         small = element_type_named(f"ui{bits}")
         x = node.build_as(tensor_type((*g.shape_of(x), parts), small), g.BitcastOp, x)
-        x = reshaped(node, x, (rows, g.shape_of(x)[1] * parts))
+        x = node.reshaped(x, (rows, g.shape_of(x)[1] * parts))
     if g.shape_of(x)[1] < count:
         node.fail(f"the packed rows hold {g.shape_of(x)[1]} elements of {bits} bits, but {count} are needed")
     return x if g.shape_of(x)[1] == count else node.build(g.SliceOp, x, starts=[0, 0], ends=[rows, count])
@@ -54,7 +53,7 @@ def matmul_nbits(node: OnnxNode) -> SSAValue:
     if g.shape_of(node[1])[:1] != (rows,) or element_of(node[1]) != element_type_named("ui8"):
         node.fail(f"the packed weights must be ui8 with {rows} rows, not {g.tensor_of(node[1])}")
     weights = unpacked(node, node[1], bits, depth)
-    scale = reshaped(node, node[2], (rows, blocks))
+    scale = node.reshaped(node[2], (rows, blocks))
     w = _dequantized(node, weights, scale, node.get(3), bits, block)
     if element_of(w) != element_of(node[0]):
         w = node.build_as(tensor_type(g.shape_of(w), element_of(node[0])), g.CastOp, w)
@@ -87,16 +86,16 @@ def _dequantized(
         depth = g.shape_of(x)[1]
         if depth % block:
             node.fail(f"zero points that are numbers need blocks of {block} that divide {depth} columns evenly")
-        offset = node.build(g.MulOp, scale, reshaped(node, zero, (rows, blocks)))
-        parts = reshaped(node, whole, (rows, blocks, block))
-        less = node.build(g.SubOp, parts, reshaped(node, offset, (rows, blocks, 1)))
-        return reshaped(node, less, (rows, depth))
+        offset = node.build(g.MulOp, scale, node.reshaped(zero, (rows, blocks)))
+        parts = node.reshaped(whole, (rows, blocks, block))
+        less = node.build(g.SubOp, parts, node.reshaped(offset, (rows, blocks, 1)))
+        return node.reshaped(less, (rows, depth))
     if zero is None:
         middle = np.array(1 << (bits - 1)).astype(dtype_of(element))
         zero = node.splat(g.NumbersAttr.of(middle), (rows, blocks))
     else:
         packed = -(-blocks * bits // (8 * byte_width(element_of(zero))))
-        zero = unpacked(node, reshaped(node, zero, (rows, packed)), bits, blocks)
+        zero = unpacked(node, node.reshaped(zero, (rows, packed)), bits, blocks)
     return Scaling(scale, zero, 1, block).dequantize(node, x)
 
 

@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from ndpir.frontends.onnx.operators import OnnxNode, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
-from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 
 def _columns(node: OnnxNode, x: SSAValue, start: int, end: int, step: int = 1) -> SSAValue:
@@ -27,7 +26,7 @@ def rotated(node: OnnxNode, x: SSAValue, cos: SSAValue, sin: SSAValue, interleav
     if width > depth:
         node.fail(f"{width // 2} angles rotate {width} elements, but a head has {depth}")
     batch, length, angles = g.shape_of(cos)
-    cos, sin = (reshaped(node, each, (batch, 1, length, angles)) for each in (cos, sin))
+    cos, sin = (node.reshaped(each, (batch, 1, length, angles)) for each in (cos, sin))
     if interleaved:
         a, b = _columns(node, x, 0, width, 2), _columns(node, x, 1, width, 2)
     else:
@@ -36,8 +35,8 @@ def rotated(node: OnnxNode, x: SSAValue, cos: SSAValue, sin: SSAValue, interleav
     other = node.build(g.AddOp, node.build(g.MulOp, b, cos), node.build(g.MulOp, a, sin))
     if interleaved:
         shape = g.shape_of(one)
-        pair = [reshaped(node, each, (*shape, 1)) for each in (one, other)]
-        turned = reshaped(node, node.build(g.ConcatOp, *pair, axis=len(shape)), (*shape[:-1], width))
+        pair = [node.reshaped(each, (*shape, 1)) for each in (one, other)]
+        turned = node.reshaped(node.build(g.ConcatOp, *pair, axis=len(shape)), (*shape[:-1], width))
         parts = [turned]
     else:
         parts = [one, other]
@@ -54,10 +53,10 @@ def of_positions(
     if positions is None:
         counted = node.constant(np.arange(length, dtype=np.int64).reshape(1, length))
         if isinstance(first, int):
-            positions = broadcast(node, node.constant(np.arange(first, first + length)[None]), (batch, length))
+            positions = node.broadcast_to(node.constant(np.arange(first, first + length)[None]), (batch, length))
         else:
-            positions = node.build(g.AddOp, node.cast(reshaped(node, first, (batch, 1)), i64), counted)
-    return node.build(g.GatherOp, cache, broadcast(node, positions, (batch, length)), axis=0)
+            positions = node.build(g.AddOp, node.cast(node.reshaped(first, (batch, 1)), i64), counted)
+    return node.build(g.GatherOp, cache, node.broadcast_to(positions, (batch, length)), axis=0)
 
 
 @handles_foreign(
@@ -75,14 +74,14 @@ def rotary_embedding(node: OnnxNode) -> SSAValue:
         depth = width // heads if heads else 2 * g.shape_of(node[2])[-1]
         if width % depth:
             node.fail(f"{width} elements can't be divided into heads of {depth}")
-        x = transposed(node, reshaped(node, x, (batch, length, width // depth, depth)), (0, 2, 1, 3))
+        x = node.transposed(node.reshaped(x, (batch, length, width // depth, depth)), (0, 2, 1, 3))
     batch, heads, length, depth = g.shape_of(x)
     start = (
-        None if g.shape_of(positions) not in ((), (1,)) else broadcast(node, reshaped(node, positions, (1,)), (batch,))
+        None if g.shape_of(positions) not in ((), (1,)) else node.broadcast_to(node.reshaped(positions, (1,)), (batch,))
     )
     cos, sin = (
         of_positions(node, cache, positions if start is None else None, 0 if start is None else start, batch, length)
         for cache in (node[2], node[3])
     )
     y = rotated(node, x, cos, sin, bool(node.integer("interleaved")))
-    return reshaped(node, transposed(node, y, (0, 2, 1, 3)), (batch, length, heads * depth)) if flat else y
+    return node.reshaped(node.transposed(y, (0, 2, 1, 3)), (batch, length, heads * depth)) if flat else y

@@ -11,7 +11,6 @@ from ndpir.frontends.onnx.contraction import window
 from ndpir.frontends.onnx.operators import OnnxNode, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, requantized
 from ndpir.frontends.onnx.quantized.scaling import scaling_of
-from ndpir.frontends.onnx.shapes import transposed
 
 
 def number_of(node: OnnxNode, index: int) -> SSAValue:
@@ -94,7 +93,7 @@ def qlinear_average_pool(node: OnnxNode) -> SSAValue:
     x = number_of(node, 0)
     last = bool(node.integer("channels_last"))
     if last:
-        x = transposed(node, x, (0, rank_of(x) - 1, *range(1, rank_of(x) - 1)))
+        x = node.transposed(x, (0, rank_of(x) - 1, *range(1, rank_of(x) - 1)))
     kernel = node.integer_list("kernel_shape") or ()
     y = node.build(
         g.PoolOp, x, kind="mean", kernel=kernel, **window(node, g.shape_of(x)[2:], kernel),
@@ -102,5 +101,5 @@ def qlinear_average_pool(node: OnnxNode) -> SSAValue:
         count_include_pad=True if node.integer("count_include_pad") else None,
     )  # fmt: skip
     if last:
-        y = transposed(node, y, (0, *range(2, rank_of(y)), 1))
+        y = node.transposed(y, (0, *range(2, rank_of(y)), 1))
     return requantized(node, y, node[3], node.get(4))

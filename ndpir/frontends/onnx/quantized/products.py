@@ -12,7 +12,6 @@ from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.contraction import note_pads, window
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.scaling import Scaling, along, columns_along, rows_along, scaling_of
-from ndpir.frontends.onnx.shapes import reshaped
 
 _F32 = element_type_named("f32")
 
@@ -34,15 +33,15 @@ def small_product(
     rows = None if zero_a is None else rows_along(node, zero_a, a)
     columns = None if zero_b is None else columns_along(node, zero_b)
     if row:
-        a = reshaped(node, a, (1, *g.shape_of(a)))
+        a = node.reshaped(a, (1, *g.shape_of(a)))
     if column:
-        b = reshaped(node, b, (*g.shape_of(b), 1))
+        b = node.reshaped(b, (*g.shape_of(b), 1))
     y = node.build(
         g.QmatmulOp, a, b, *zeros_of(node, a, b, rows, columns),
         transpose_a=True if transpose_a else None, transpose_b=True if transpose_b else None,
     )  # fmt: skip
     extents = g.shape_of(y)
-    return reshaped(node, y, (*extents[:-2], *(() if row else extents[-2:-1]), *(() if column else extents[-1:])))
+    return node.reshaped(y, (*extents[:-2], *(() if row else extents[-2:-1]), *(() if column else extents[-1:])))
 
 
 def zeros_of(
@@ -67,9 +66,9 @@ def small_convolution(node: OnnxNode, x: SSAValue, w: SSAValue, zeros: Sequence[
             f"`kernel_shape` is {kernel_shape}, but the filters have the shape {g.shape_of(w)}; correct one of the two"
         )
     zero_x, zero_w = zeros
-    zero_x = None if zero_x is None else reshaped(node, zero_x, ()) if g.shape_of(zero_x) == (1,) else zero_x
+    zero_x = None if zero_x is None else node.reshaped(zero_x, ()) if g.shape_of(zero_x) == (1,) else zero_x
     if zero_w is not None:
-        zero_w = reshaped(node, zero_w, () if g.shape_of(zero_w) in ((), (1,)) else along(g.shape_of(w), 0))
+        zero_w = node.reshaped(zero_w, () if g.shape_of(zero_w) in ((), (1,)) else along(g.shape_of(w), 0))
     places = window(node, g.shape_of(x)[2:], kernel)
     y = node.build(g.QconvOp, x, w, *zeros_of(node, x, w, zero_x, zero_w), **places, groups=node.integer("group"))
     note_pads(node, y, kernel)
@@ -115,10 +114,10 @@ def qlinear_conv(node: OnnxNode) -> SSAValue:
     x, w = node[0], node[3]
     sums = small_convolution(node, x, w, (node[2], node[5]))
     if (bias := node.get(8)) is not None:
-        sums = node.build(g.AddOp, sums, reshaped(node, bias, along(g.shape_of(sums), 1)))
+        sums = node.build(g.AddOp, sums, node.reshaped(bias, along(g.shape_of(sums), 1)))
     scale = node[4]
-    scale = reshaped(node, scale, () if g.shape_of(scale) in ((), (1,)) else along(g.shape_of(sums), 1))
-    return requantized(node, scaled(node, sums, reshaped(node, node[1], ()), scale), node[6], node[7])
+    scale = node.reshaped(scale, () if g.shape_of(scale) in ((), (1,)) else along(g.shape_of(sums), 1))
+    return requantized(node, scaled(node, sums, node.reshaped(node[1], ()), scale), node[6], node[7])
 
 
 MICROSOFT = "com.microsoft"
@@ -129,9 +128,9 @@ def qgemm(node: OnnxNode) -> SSAValue:
     """alpha * A·B + C, where C holds sums; quantized if the result has a scale."""
     a, b = node[0], node[3]
     turned = bool(node.integer("transA")), bool(node.integer("transB"))
-    zero_b = node[5] if not turned[1] or g.shape_of(node[5]) in ((), (1,)) else reshaped(
-        node, node[5], (*g.shape_of(node[5]), 1)
-    )  # fmt: skip
+    zero_b = node[5]
+    if turned[1] and g.shape_of(zero_b) not in ((), (1,)):
+        zero_b = node.reshaped(zero_b, (*g.shape_of(zero_b), 1))
     sums = small_product(node, a, b, node[2], zero_b, *turned)
     if (c := node.get(6)) is not None:
         sums = node.build(g.AddOp, sums, c)

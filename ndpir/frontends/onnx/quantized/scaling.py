@@ -13,7 +13,6 @@ from dialects import graph as g
 from dialects.element_types import ElementType, element_type_named, is_float, is_small_float, tensor_type
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
-from ndpir.frontends.onnx.shapes import reshaped
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
 
@@ -51,7 +50,7 @@ def scaling_of(
     along it."""
     shape, given = g.shape_of(x), g.shape_of(scale)
     if zero is not None and given in _SINGLE and g.shape_of(zero) in _SINGLE:
-        zero = reshaped(node, zero, given)
+        zero = node.reshaped(zero, given)
     if zero is not None and g.shape_of(zero) != given:
         node.fail(f"the zero point of {g.tensor_of(zero)} must have the shape of the scale, {list(given)}")
     if block:
@@ -66,9 +65,7 @@ def scaling_of(
                 f"{g.tensor_of(scale)}"
             )
         extents = along(shape, axis)
-    return Scaling(
-        reshaped(node, scale, extents), _unless_zero(None if zero is None else reshaped(node, zero, extents))
-    )
+    return Scaling(node.reshaped(scale, extents), _unless_zero(None if zero is None else node.reshaped(zero, extents)))
 
 
 def along(shape: Sequence[int], axis: int) -> tuple[int, ...]:
@@ -119,13 +116,13 @@ def rows_along(node: OnnxNode, numbers: SSAValue, x: SSAValue) -> SSAValue:
     """Scale or zero point of the rows of a matrix (a vector), so that it broadcasts to the matrix; a single number is
     made a scalar, and other tensors are unchanged."""
     if g.shape_of(numbers) in _SINGLE:
-        return reshaped(node, numbers, ())
-    return reshaped(node, numbers, (*g.shape_of(numbers), 1)) if rank_of(numbers) == 1 and rank_of(x) > 1 else numbers
+        return node.reshaped(numbers, ())
+    return node.reshaped(numbers, (*g.shape_of(numbers), 1)) if rank_of(numbers) == 1 and rank_of(x) > 1 else numbers
 
 
 def columns_along(node: OnnxNode, numbers: SSAValue) -> SSAValue:
     """Scale or zero point of the columns of a matrix; a single number is made a scalar."""
-    return reshaped(node, numbers, ()) if g.shape_of(numbers) in _SINGLE else numbers
+    return node.reshaped(numbers, ()) if g.shape_of(numbers) in _SINGLE else numbers
 
 
 _SINGLE = ((), (1,))
