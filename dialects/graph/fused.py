@@ -188,7 +188,9 @@ class FusedOp(BracedOp):
 def expands(op: Operation) -> bool:
     """True for an op that makes a larger tensor of small elements: the kernels that read the tensor compute it, so that
     quantized weights stay small in memory."""
-    return isinstance(op, DequantizeOp) and byte_count(tensor_of(op.y)) > byte_count(tensor_of(op.x))
+    if not isinstance(op, DequantizeOp) or op.stored.value.data:
+        return False
+    return byte_count(tensor_of(op.y)) > byte_count(tensor_of(op.x))
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:

@@ -129,7 +129,7 @@ class DequantizeOp(ScaledOp):
     """(x - zero) * scale: the numbers that quantized numbers stand for, in the type of the scale, rounded once.
 
     A kernel that reads quantized weights converts them as it loads them, so that they stay small in memory: the op is
-    never computed ahead of time.
+    not computed ahead of time, unless it is `stored`.
 
     (C1) scale and zero broadcast, or have the extents of blocks. (C2) the zero point has the shape of the scale. (C3)
     `block` is not negative, and `axis` exists. (C4) `x` is of integers of at most 32 bits or floats of at most 8, the
@@ -146,6 +146,7 @@ class DequantizeOp(ScaledOp):
     x = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero = opt_operand_def(TENSOR)
+    stored = flag_prop()
     y = result_def(TENSOR)
 
     def infer(self) -> tuple[Tensor, ...]:

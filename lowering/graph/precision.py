@@ -23,6 +23,7 @@ from dialects.element_types import ElementType, dtype_of, element_count, is_floa
 from dialects.graph.constant import Array, NumbersAttr
 from dialects.graph.patterns.matching import repeated, splat
 from dialects.graph.properties import real
+from dialects.graph.quantized import ScaledOp
 from dialects.hw import DeviceOp
 from dialects.locations import located, named
 from interp.numerics.rounding import largest_of
@@ -245,6 +246,18 @@ def moment_updates(function: FuncOp) -> tuple[set[Operation], set[SSAValue]]:
     return kept, {value for value in read | yielded if isinstance(value.block.parent_op(), g.RepeatOp)}
 
 
+def scale_ops(function: FuncOp) -> set[Operation]:
+    """The element-wise ops on single numbers that compute scales and zero points of quantized values."""
+    found = set[Operation]()
+    waiting = [value for op in function.walk() if isinstance(op, ScaledOp) for value in op.operands[1:]]
+    while waiting:
+        op = waiting.pop().owner
+        if isinstance(op, g.ElementwiseOp | ScaledOp) and op not in found and _count(op.results[0]) == 1:
+            found.add(op)
+            waiting += op.operands
+    return found
+
+
 def _moment_updates(block: Block) -> set[Operation]:
     updates: list[tuple[SSAValue, set[Operation], set[SSAValue]]] = []
     stacks: dict[Operation, Operation] = {}
@@ -359,12 +372,15 @@ class Conversion:
         """The counterparts of retyped values in their former types."""
         self.kept: set[Operation] = set()
         """Ops that keep their types."""
+        self.scales: set[Operation] = set()
+        """The ops that compute scales of quantized values, which keep their types."""
         self.held: set[SSAValue] = set()
         """Arguments of loops that keep their types."""
 
     def function(self, function: FuncOp) -> None:
         """Convert the values of a function on graph level to the new type."""
         self.kept, self.held = moment_updates(function)
+        self.scales = scale_ops(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         _erase_unused(function)
 
@@ -577,7 +593,7 @@ class ConvertOp(_Convert):
         known = self.known
         if not _is_visited(op, known) or known.origin_of(op) is not Origin.DATA:
             return
-        if isinstance(op, g.BitcastOp | g.DequantizeOp) or op in known.kept:
+        if isinstance(op, g.BitcastOp | g.DequantizeOp) or op in known.kept or op in known.scales:
             known.keep(op, rewriter)
             return
         for index in range(len(op.operands)):

@@ -280,16 +280,20 @@ class Compiler:
 
     def restricting(self, module: ModuleOp) -> Callable[[tuple[str, ...]], ModuleOp]:
         """A function that compiles a copy of this program, which has its machine, by the same passes with plans that do
-        without some of what `place{without=…}` names. Raises InputError if no pass makes such plans."""
+        without some of what `place{without=…}` names, or without quantized numbers. Raises InputError if no pass makes
+        such plans."""
         restrict_passes(self.steps, (), self.flags.passes)
         read = module.clone()
 
         def restricted(without: tuple[str, ...]) -> ModuleOp:
             from lowering.alone.primary_alone import baselines_unread
+            from lowering.graph.unquantize import UNQUANTIZED, UnquantizePass
 
             again = read.clone()
+            decisions = tuple(word for word in without if word != UNQUANTIZED)
+            first = [UnquantizePass()] if decisions != without else []
             with baselines_unread():
-                self._quietly(again, restrict_passes(self.steps, without, self.flags.passes))
+                self._quietly(again, [*first, *restrict_passes(self.steps, decisions, self.flags.passes)])
             return again
 
         return restricted

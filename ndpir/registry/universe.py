@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "canonicalize": "lowering.graph.canonicalize",
     "state": "lowering.graph.state",
     "fuse": "lowering.graph.fuse",
+    "unquantize": "lowering.graph.unquantize",
     "reduce-precision": "lowering.graph.precision",
     "split": "lowering.partition.shards.split",
     "chain": "lowering.partition.shards.chain",

@@ -35,7 +35,12 @@ def _is_whole(op: DequantizeOp | QuantizeOp) -> bool:
     return element_count(tensor_of(op.scale)) == 1
 
 
-def _scalar(value: SSAValue, new: RuleBuilder) -> SSAValue:
+def _is_compressed(op: DequantizeOp) -> bool:
+    """True if the small elements are kept in memory rather than the numbers."""
+    return bit_width(element_of(op.x)) < bit_width(element_of(op.y)) and not op.stored.value.data
+
+
+def scalar_of(value: SSAValue, new: RuleBuilder) -> SSAValue:
     """The one element of a tensor as a scalar."""
     if not shape_of(value):
         return value
@@ -54,10 +59,10 @@ def _moved(op: GraphOp, x: SSAValue) -> GraphOp:
 def _move_small(op: GraphOp, new: RuleBuilder) -> Replacement:
     """Only small elements are moved; scales of axes or blocks are moved with them."""
     found = made_by(op.operands[0], DequantizeOp)
-    if found is None or op.attributes or bit_width(element_of(found.x)) >= bit_width(element_of(found.y)):
+    if found is None or op.attributes or not _is_compressed(found):
         return None
     if _is_whole(found):
-        scales = [_scalar(value, new) for value in found.operands[1:]]
+        scales = [scalar_of(value, new) for value in found.operands[1:]]
         return new(DequantizeOp(new(_moved(op, found.x), found), *scales), found)
     axes = _axes_after(op)
     if axes is None:
@@ -145,11 +150,11 @@ def _concat_small(op: ConcatOp, new: RuleBuilder) -> Replacement:
     for part in parts:
         if part is None or element_of(part.x) != element_of(first.x) or len(part.operands) != len(first.operands):
             return None
-        if not all(_equal(a, b) for a, b in zip(part.operands[1:], first.operands[1:], strict=True)):
+        if not all(equal_scales(a, b) for a, b in zip(part.operands[1:], first.operands[1:], strict=True)):
             return None
         same.append(part)
     x = new(ConcatOp(*(part.x for part in same), axis=op.axis.value.data), *same)
-    return new(DequantizeOp(x, *(_scalar(value, new) for value in first.operands[1:])), first)
+    return new(DequantizeOp(x, *(scalar_of(value, new) for value in first.operands[1:])), first)
 
 
 def _pool_small(op: PoolOp, new: RuleBuilder) -> Replacement:
@@ -162,7 +167,7 @@ def _pool_small(op: PoolOp, new: RuleBuilder) -> Replacement:
     scale = numbers(found.scale)
     if scale is None or not (scale > 0).all():
         return None
-    return new(DequantizeOp(new(rebuilt(op, found.x), op), *(_scalar(v, new) for v in found.operands[1:])), found)
+    return new(DequantizeOp(new(rebuilt(op, found.x), op), *(scalar_of(v, new) for v in found.operands[1:])), found)
 
 
 def _quantize_first(op: QuantizeOp, new: RuleBuilder) -> Replacement:
@@ -171,7 +176,7 @@ def _quantize_first(op: QuantizeOp, new: RuleBuilder) -> Replacement:
         if move is None or move.attributes or not _is_whole(op):
             continue
         type_ = tensor_type(shape_of(move.x), element_of(op.y))
-        q = new(QuantizeOp(move.x, *(_scalar(value, new) for value in op.operands[1:]), result_type=type_), op)
+        q = new(QuantizeOp(move.x, *(scalar_of(value, new) for value in op.operands[1:]), result_type=type_), op)
         return new(_moved(move, q), move)
     return None
 
@@ -181,13 +186,13 @@ def _quantized_again(op: QuantizeOp, new: RuleBuilder) -> Replacement:
     if found is None or element_of(found.x) != element_of(op.y):
         return None
     same = len(found.operands) == len(op.operands) and all(
-        _equal(a, b) for a, b in zip(found.operands[1:], op.operands[1:], strict=True)
+        equal_scales(a, b) for a, b in zip(found.operands[1:], op.operands[1:], strict=True)
     )
     alike = (found.axis, found.block) == (op.axis, op.block)
     return found.x if same and alike else None
 
 
-def _equal(a: SSAValue, b: SSAValue) -> bool:
+def equal_scales(a: SSAValue, b: SSAValue) -> bool:
     """True if two scales or zero points are the same value, or constants of the same numbers."""
     if a is b:
         return True
@@ -219,25 +224,25 @@ def _conv(op: ConvOp, new: RuleBuilder) -> Replacement:
     if any(not _is_even(w, axis) for axis in range(1 - rank, 0)):
         return None
     (x_zero, w_zero) = _zeros(x, w, new) or (None, None)
-    zeros = () if x_zero is None or w_zero is None else (_scalar(x_zero, new), w_zero)
+    zeros = () if x_zero is None or w_zero is None else (scalar_of(x_zero, new), w_zero)
     words = {name: value for name, value in op.properties.items() if name in ("groups", "strides", "pads", "dilations")}
     sums = new(QconvOp(x.x, w.x, *zeros, **words), x, w)
     scale, one = w.scale, (1,) * (rank - 1)
     if element_count(tensor_of(scale)) > 1:  # one for each filter
         scale = new(ReshapeOp(scale, result_type=tensor_type((shape_of(op.w)[0], *one[1:]), element_of(scale))))
     else:
-        scale = _scalar(scale, new)
+        scale = scalar_of(scale, new)
     bias = op.bias
     if bias is not None:
         bias = new(ReshapeOp(bias, result_type=tensor_type((*shape_of(bias), *one[1:]), element_of(bias))))
-    return _finished(op, sums, [_scalar(x.scale, new), scale], bias, new)
+    return _finished(op, sums, [scalar_of(x.scale, new), scale], bias, new)
 
 
 def _are_factors(a: DequantizeOp, b: DequantizeOp) -> bool:
     """True if two dequantized values can be multiplied in their small types."""
     types = [element_of(each.x) for each in (a, b)]
     floats = [is_small_float(type_) for type_ in types]
-    if not all(map(is_small, types)) or floats[0] != floats[1]:
+    if not all(map(is_small, types)) or floats[0] != floats[1] or not (_is_compressed(a) and _is_compressed(b)):
         return False
     return not floats[0] or (a.zero is None and b.zero is None)
 
@@ -281,7 +286,7 @@ def _finished(
     wide: list[SSAValue] = []
     for scale in scales:
         if len(shape_of(scale)) > rank:
-            scale = _scalar(scale, new)
+            scale = scalar_of(scale, new)
         if element_of(scale) != f32:
             scale = new(CastOp(scale, result_type=tensor_type(shape_of(scale), f32)))
         wide.append(scale)
@@ -296,7 +301,7 @@ def _finished(
     return y if y.type == type_ else new(CastOp(y, result_type=type_))
 
 
-def _scaled_sums(op: MulOp, new: RuleBuilder) -> Replacement:
+def scaled_sums(op: MulOp, new: RuleBuilder) -> Replacement:
     """cast(sums) * s = dequantize(sums, s)."""
     for value, scale in ((op.a, op.b), (op.b, op.a)):
         cast = only_made_by(value, CastOp)
@@ -345,5 +350,5 @@ RULES: Table = (
     (QuantizeOp, _quantize_first),  # quantize(move(x), s, z) = move(quantize(x, s, z))
     (MatmulOp, _matmul),  # dequantize(a, s) · dequantize(b, t) = dequantize(a · b, s t)
     (ConvOp, _conv),  # the same for convolutions
-    (MulOp, _scaled_sums),  # cast(a · b) * s = dequantize(a · b, s)
+    (MulOp, scaled_sums),  # cast(a · b) * s = dequantize(a · b, s)
 )

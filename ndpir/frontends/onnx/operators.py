@@ -346,6 +346,14 @@ class OnnxNode(Construction):
         return self.body.constant(numbers.stretched(type_), self.location)
 
 
+def extents_of(node: OnnxNode, x: SSAValue, *ranks: int) -> tuple[int, ...]:
+    """The shape of a value, which must have one of these numbers of axes."""
+    shape = g.shape_of(x)
+    if len(shape) not in ranks:
+        node.fail(f"a value of {g.tensor_of(x)} was met, but it must have {' or '.join(map(str, ranks))} axes")
+    return shape
+
+
 def rank_of(value: SSAValue) -> int:
     """The number of axes of a value."""
     return len(g.shape_of(value))

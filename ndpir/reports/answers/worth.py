@@ -17,6 +17,7 @@ from interp.figures import count, multiple, size, time
 from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.simulation import simulate
 from lowering.banks.templates import clock_for
+from lowering.graph.unquantize import UNQUANTIZED, is_quantized
 from lowering.instance.options import WITHOUT
 from lowering.tile.stages import NoKernelError, slowdowns
 from ndpir.reports.run import Run
@@ -29,8 +30,9 @@ SHOWN: Mapping[str, str] = {
     "devices": "other devices",
     "moves": "moves and repeated runs",
     "stages": "pipelined kernels",
+    UNQUANTIZED: "quantized numbers",
 }
-"""The decisions that a plan may leave out, in words."""
+"""What a plan may leave out, in words."""
 UNUSED: Mapping[str, str] = {
     "devices": "runs all on @{}",
     "moves": "moves and repeats nothing",
@@ -46,7 +48,7 @@ class Lacking:
 
     without: tuple[str, ...]
     """The decisions that the plan leaves out: `devices` other than the primary one, `moves` between memories and
-    repeated runs, `stages` of the buffers of kernels."""
+    repeated runs, `stages` of the buffers of kernels; or `quantized` numbers, which the model has."""
     makespan_ns: float | None
     """Null if nothing runs so, or if there is no such plan."""
     factor: float | None
@@ -99,6 +101,20 @@ class _Restrictions:
                 made = self._made(frozenset(without))
                 unused = ", ".join(UNUSED[word].format(self.primary) for word in without)
                 yield replace(made.plan, without=without, because=made.plan.because or f"the plan {unused}")
+        if is_quantized(self.run.module):
+            yield self._unquantized()
+
+    def _unquantized(self) -> Lacking:
+        """The plan of the program without quantized numbers."""
+        working(f"a plan without {SHOWN[UNQUANTIZED]}")
+        try:
+            with notes_to(lambda message, place: None):
+                module = self.restricted((UNQUANTIZED,))
+                timeline = simulate(module, clock_for(module), self.run.entry)
+        except InputError as error:
+            return Lacking((UNQUANTIZED,), None, None, f"nothing runs: {error.message.partition('; ')[0]}")
+        factor = timeline.makespan_ns / self.ns if self.ns else 1.0
+        return Lacking((UNQUANTIZED,), timeline.makespan_ns, factor, "the model as it was before it was quantized")
 
     def _made(self, without: frozenset[str]) -> _Made:
         """The plan that does without some decisions: it is one that does without fewer of them, if that makes no use of

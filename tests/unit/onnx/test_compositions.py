@@ -180,6 +180,7 @@ WRONG: dict[str, tuple[Case, str]] = {
     "power": (("LpPool", 18, IMAGE, [], {"kernel_shape": [2, 2], "p": 0}), "`p`, the exponent of the norm, must be"),
     "slope": (("PRelu", 9, ROWS, [drawn(3, 2, 12)], {}), "does not broadcast to tensor<2x12xf32>"),
     "places": (("MaxUnpool", 11, IMAGE, [ints(1)], {"kernel_shape": [2, 2]}), "and a position each"),
+    "positions": (("TensorScatter", 24, ROWS, [ROWS, ints(1)], {"axis": 1}), "need a position for each of their"),
     "lengths": (("ReverseSequence", 10, ROWS, [ints(1)], {}), "needs a length for each of 12 sequences"),
 }
 

@@ -17,6 +17,7 @@ from tests.onnx_runs import run_model
 
 Array = NDArray[Any]
 X = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
+make_node: Any = helper.make_node  # its annotations name the types of single attributes only
 FLOAT, INT, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
 
@@ -24,16 +25,17 @@ def info(name: str, kind: int = FLOAT, shape: Any = None) -> Any:
     return helper.make_tensor_value_info(name, kind, shape)
 
 
-def body(nodes: list[Any], inputs: list[Any], outputs: list[Any], **constants: Array) -> GraphProto:
+def body(nodes: list[Any], inputs: list[Any], outputs: list[Any], **constants: Any) -> GraphProto:
     known = [numpy_helper.from_array(array, name) for name, array in constants.items()]
     return helper.make_graph(nodes, "body", inputs, outputs, known)
 
 
-def model_of(node: Any, outputs: list[str], inputs: list[Any] | None = None, **constants: Array) -> ModelProto:
-    nodes = [node] if not isinstance(node, list) else node
+def model_of(node: Any, outputs: list[str], inputs: list[Any] | None = None, **constants: Any) -> ModelProto:
     known = [numpy_helper.from_array(array, name) for name, array in constants.items()]
     given = [info("x", FLOAT, X.shape), *(inputs or [])]
-    graph = helper.make_graph(nodes, "g", given, [helper.make_empty_tensor_value_info(name) for name in outputs], known)
+    graph = helper.make_graph(
+        [node], "g", given, [helper.make_empty_tensor_value_info(name) for name in outputs], known
+    )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
 
 
@@ -43,25 +45,25 @@ def same(model: ModelProto, *inputs: Array) -> list[type]:
     module.verify()
     for found, expected in zip(run_module(module, inputs), run_model(model, inputs), strict=True):
         assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(found.astype(np.float64), expected.astype(np.float64), rtol=1e-5, atol=1e-6)
     return [type(op) for op in module.walk()]
 
 
 def branches() -> dict[str, GraphProto]:
-    yes = body([helper.make_node("Relu", ["x"], ["a"])], [], [info("a")])
-    no = body([helper.make_node("Neg", ["x"], ["b"])], [], [info("b")])
+    yes = body([make_node("Relu", ["x"], ["a"])], [], [info("a")])
+    no = body([make_node("Neg", ["x"], ["b"])], [], [info("b")])
     return {"then_branch": yes, "else_branch": no}
 
 
 def test_the_branch_of_a_known_condition_is_taken() -> None:
-    node = helper.make_node("If", ["c"], ["y"], **branches())
+    node = make_node("If", ["c"], ["y"], **branches())
     kinds = same(model_of(node, ["y"], c=np.array(True)), X)
     assert g.ReluOp in kinds
     assert g.NegOp not in kinds
 
 
 def test_both_branches_run_if_the_condition_depends_on_data() -> None:
-    node, said = helper.make_node("If", ["c"], ["y"], **branches()), list[str]()
+    node, said = make_node("If", ["c"], ["y"], **branches()), list[str]()
     model = model_of(node, ["y"], [info("c", BOOL, [])])
     for taken in (True, False):
         with notes_to(lambda message, place: said.append(message)):
@@ -71,24 +73,24 @@ def test_both_branches_run_if_the_condition_depends_on_data() -> None:
     assert said
 
 
-def looped(condition: list[Any], last: str, more: list[Any], outputs: list[Any], **constants: Array) -> GraphProto:
+def looped(condition: list[Any], last: str, more: list[Any], outputs: list[Any], **constants: Any) -> GraphProto:
     inputs = [info("i", INT, []), info("go", BOOL, []), info("v", FLOAT, X.shape)]
-    nodes = [helper.make_node("Sin", ["v"], ["w"]), *more, *condition]
+    nodes = [make_node("Sin", ["v"], ["w"]), *more, *condition]
     return body(nodes, inputs, [info(last, BOOL, []), info("w", FLOAT, X.shape), *outputs], **constants)
 
 
 def test_a_loop_with_a_known_count_is_one_loop_and_stacks_its_slices() -> None:
-    more = [helper.make_node("Add", ["w", "x"], ["slice"])]
+    more = [make_node("Add", ["w", "x"], ["slice"])]
     inner = looped([], "go", more, [info("slice", FLOAT, X.shape)])
-    node = helper.make_node("Loop", ["n", "c", "x"], ["y", "all"], body=inner)
+    node = make_node("Loop", ["n", "c", "x"], ["y", "all"], body=inner)
     kinds = same(model_of(node, ["y", "all"], n=np.array(4), c=np.array(True)), X)
     assert kinds.count(g.RepeatOp) == kinds.count(g.SinOp) == 1
 
 
 def test_iterations_are_counted_by_a_condition_on_known_values() -> None:
-    condition = [helper.make_node("Add", ["i", "one"], ["k"]), helper.make_node("Less", ["k", "most"], ["on"])]
+    condition = [make_node("Add", ["i", "one"], ["k"]), make_node("Less", ["k", "most"], ["on"])]
     inner = looped(condition, "on", [], [], one=np.array(1), most=np.array(5))
-    model = model_of(helper.make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
+    model = model_of(make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
     assert same(model, X).count(g.RepeatOp) == 1
     (loop,) = (op for op in import_model(model, "m.onnx").walk() if isinstance(op, g.RepeatOp))
     assert loop.iterations == 5
@@ -96,8 +98,8 @@ def test_iterations_are_counted_by_a_condition_on_known_values() -> None:
 
 def test_a_value_that_grows_is_written_once_for_each_iteration() -> None:
     inputs = [info("i", INT, []), info("go", BOOL, []), info("v", FLOAT, None)]
-    inner = body([helper.make_node("Concat", ["v", "x"], ["w"], axis=0)], inputs, [info("go", BOOL, []), info("w")])
-    node = helper.make_node("Loop", ["n", "", "x"], ["y"], body=inner)
+    inner = body([make_node("Concat", ["v", "x"], ["w"], axis=0)], inputs, [info("go", BOOL, []), info("w")])
+    node = make_node("Loop", ["n", "", "x"], ["y"], body=inner)
     kinds = same(model_of(node, ["y"], n=np.array(3)), X)
     assert g.RepeatOp not in kinds
     assert kinds.count(g.ConcatOp) == 3
@@ -106,21 +108,21 @@ def test_a_value_that_grows_is_written_once_for_each_iteration() -> None:
 @pytest.mark.parametrize("backwards", [0, 1])
 def test_a_scan_reads_and_stacks_slices_in_both_directions(backwards: int) -> None:
     inputs = [info("sum", FLOAT, [3]), info("row", FLOAT, [3])]
-    nodes = [helper.make_node("Add", ["sum", "row"], ["new"]), helper.make_node("Neg", ["new"], ["out"])]
+    nodes = [make_node("Add", ["sum", "row"], ["new"]), make_node("Neg", ["new"], ["out"])]
     inner = body(nodes, inputs, [info("new", FLOAT, [3]), info("out", FLOAT, [3])])
     words = {"scan_input_directions": [backwards], "scan_output_directions": [1 - backwards], "scan_output_axes": [1]}
-    node = helper.make_node("Scan", ["z", "x"], ["last", "all"], body=inner, num_scan_inputs=1, **words)
+    node = make_node("Scan", ["z", "x"], ["last", "all"], body=inner, num_scan_inputs=1, **words)
     kinds = same(model_of(node, ["last", "all"], z=np.zeros(3, np.float32)), X)
     assert kinds.count(g.RepeatOp) == 1
 
 
 def test_a_loop_that_data_end_is_refused_by_a_sentence() -> None:
     condition = [
-        helper.make_node("ReduceMax", ["w"], ["top"], keepdims=0),
-        helper.make_node("Less", ["top", "limit"], ["on"]),
+        make_node("ReduceMax", ["w"], ["top"], keepdims=0),
+        make_node("Less", ["top", "limit"], ["on"]),
     ]
     inner = looped(condition, "on", [], [], limit=np.array(0.5, np.float32))
-    model = model_of(helper.make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
+    model = model_of(make_node("Loop", ["", "c", "x"], ["y"], body=inner), ["y"], c=np.array(True))
     with pytest.raises(InputError, match="the loop ends when a condition on data is false"):
         import_model(model, "m.onnx")
 
@@ -147,7 +149,7 @@ def test_a_recurrent_layer_has_the_numbers_of_onnxruntime(kind: str, words: dict
         "b": drawn(both, 2 * gates * hidden), "lengths": np.array([7, 3], np.int32), "h": drawn(both, 2, hidden),
         **({"c": drawn(both, 2, hidden), "p": drawn(both, 3 * hidden)} if kind == "LSTM" else {}),
     }  # fmt: skip
-    model = model_of(helper.make_node(kind, names, outputs, hidden_size=hidden, **words), outputs, **constants)
+    model = model_of(make_node(kind, names, outputs, hidden_size=hidden, **words), outputs, **constants)
     x = drawn(7, 2, 4)
     model.graph.input[0].CopyFrom(info("x", FLOAT, x.shape))
     assert same(model, x).count(g.RepeatOp) == both
@@ -155,7 +157,7 @@ def test_a_recurrent_layer_has_the_numbers_of_onnxruntime(kind: str, words: dict
 
 def test_recurrence_weights_of_another_shape_are_refused_by_a_sentence() -> None:
     constants = {"w": np.zeros((1, 20, 4), np.float32), "r": np.zeros((1, 20, 4), np.float32)}
-    model = model_of(helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
+    model = model_of(make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
     model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
     with pytest.raises(InputError, match="recurrence weights of tensor<1x20x4xf32> don't fit 1 directions, 4 gates"):
         import_model(model, "m.onnx")

@@ -140,6 +140,11 @@ WRONG: list[tuple[str, Sequence[Array | None], Sequence[int], Mapping[str, Any],
     ("QLinearConcat", [*Y, u(2, 3), *A, u(2, 4)], (), {"axis": 1}, "each part takes three inputs"),
     ("FusedConv", [f(1, 2, 5, 5), f(3, 2, 3, 3)], (), {"activation": "Elu"},
      "attribute `activation` is 'Elu'; supported"),
+    ("GroupQueryAttention", [f(1, 3, 64), None, None, f(2), f(2), *TOTAL], (5, 6), {"num_heads": 4, "kv_num_heads": 2},
+     "a value of tensor<2xf32> was met, but it must have 4 axes"),
+    ("RotaryEmbedding", [f(2, 3), z(3, np.int64).reshape(1), COS, SIN], (), {}, "but it must have 4 axes"),
+    ("EmbedLayerNormalization", [z(1, np.int64).reshape(1, 1, 1), None, f(5, 8), f(6, 8), None, f(8), f(8)], (), {},
+     "but it must have 2 axes"),
     ("MultiHeadAttention", [f(2, 3, 16), f(2, 3, 16)], (), {"num_heads": 2}, "keys and values are missing"),
 ]  # fmt: skip
 

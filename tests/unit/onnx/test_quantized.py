@@ -118,7 +118,8 @@ def test_a_form_has_the_numbers_of_onnxruntime_and_one_product(name: str, tmp_pa
     for program in (module, small):
         (found,) = run_module(program, [x])
         assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1.01 * STEP if "q" in name else 1e-3)
+        a, b = found.astype(np.float64), expected.astype(np.float64)
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1.01 * STEP if "q" in name else 1e-3)
     kinds = [type(op) for op in small.walk()]
     if product is None:
         assert kinds.count(g.DequantizeOp) == kinds.count(g.MatmulOp) == 1

@@ -165,11 +165,14 @@ def tensor_scatter(node: OnnxNode) -> SSAValue:
     """The cache with new elements written along `axis` from a position of each sequence on, around its end if the mode
     is `circular`."""
     cache, update, shape = node[0], node[1], g.shape_of(node[1])
+    starts = None if node.get(2) is None else g.shape_of(node[2])
+    if len(shape) < 2 or rank_of(cache) != len(shape) or starts not in (None, shape[:1]):
+        node.fail(f"a cache {cache.type} and an update {update.type} need a position for each of their sequences")
     axis, circular = node.axis("axis", len(shape)), node.word("mode", "linear", "circular") == "circular"
     places = Term(node, node.along(axis, shape, i64))
-    if node.get(2) is not None:
-        starts = node.reshaped(node.cast(node[2], i64), (shape[0], *(1,) * (len(shape) - 1)))
-        places = places + Term(node, starts)
+    if starts is not None:
+        first = node.reshaped(node.cast(node[2], i64), (shape[0], *(1,) * (len(shape) - 1)))
+        places = places + Term(node, first)
     if circular:
         places = places(g.RemOp, g.shape_of(cache)[axis])
     return node.build(g.ScatterElementsOp, cache, node.broadcast_to(places.value, shape), update, axis=axis, kind="set")

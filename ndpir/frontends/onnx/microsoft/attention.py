@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from ndpir.frontends.onnx.builder import known
 from ndpir.frontends.onnx.microsoft.rotary import of_positions, rotated
-from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles_foreign, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, extents_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT, scaled, small_product
 from ndpir.frontends.onnx.quantized.scaling import columns_along
 
@@ -35,6 +35,8 @@ def merged(node: OnnxNode, y: SSAValue) -> SSAValue:
 
 
 def _part(node: OnnxNode, x: SSAValue, axis: int, start: int, end: int) -> SSAValue:
+    if rank_of(x) <= axis:
+        node.fail(f"a value of {g.tensor_of(x)} was met, but it must have at least {axis + 1} axes")
     starts, ends = [0] * rank_of(x), list(g.shape_of(x))
     starts[axis], ends[axis] = start, end
     return node.build(g.SliceOp, x, starts=starts, ends=ends)
@@ -127,13 +129,13 @@ def group_query_attention(node: OnnxNode) -> Outputs:
     if node.integer("smooth_softmax") > 0 or node.get(11) is not None or any(node.wanted[3:]):
         node.fail("a sink in the softmax, and the scores as an output, are not supported; export without them")
     if k is None or v is None:  # packed as [batch, length, (heads + 2 groups) * depth]
-        depth = g.shape_of(q)[2] // max(heads + 2 * groups, 1)
+        depth = extents_of(node, q, 3)[2] // max(heads + 2 * groups, 1)
         ends = [0, heads * depth, (heads + groups) * depth, (heads + 2 * groups) * depth]
         q, k, v = (_part(node, q, 2, low, high) for low, high in pairwise(ends))
     q, k, v = heads_of(node, q, heads), heads_of(node, k, groups), heads_of(node, v, groups)
     batch, _, length, _ = g.shape_of(q)
     total = known(node[6])
-    stored = 0 if node.get(3) is None else g.shape_of(node[3])[2]
+    stored = 0 if node.get(3) is None else extents_of(node, node[3], 4)[2]
     shares = total is not None and stored >= int(total.reshape(-1)[0])
     past = int(total.reshape(-1)[0]) - length if shares and total is not None else stored
     if node.integer("do_rotary"):

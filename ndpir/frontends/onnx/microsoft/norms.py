@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles_foreign
+from ndpir.frontends.onnx.operators import OnnxNode, Outputs, extents_of, handles_foreign
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
 
 
@@ -53,7 +53,8 @@ for _domain in ("", MICROSOFT):  # onnxruntime registers it in the main domain, 
 @handles_foreign(MICROSOFT, "EmbedLayerNormalization", (7, 9), (1, 3), epsilon=1e-12, mask_index_type=0)
 def embed_layer_normalization(node: OnnxNode) -> Outputs:
     """The norm of the sum of the embeddings of words, positions and, if given, segments."""
-    batch, length = g.shape_of(node[0])
+    batch, length = extents_of(node, node[0], 2)
+    extents_of(node, node[3], 2)
     words = node.build(g.GatherOp, node[2], node[0], axis=0)
     width = g.shape_of(words)[-1]
     if node.get(8) is None:

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from ndpir.frontends.onnx.operators import OnnxNode, handles_foreign, rank_of
+from ndpir.frontends.onnx.operators import OnnxNode, extents_of, handles_foreign, rank_of
 from ndpir.frontends.onnx.quantized.products import MICROSOFT
 
 
@@ -25,7 +25,7 @@ def rotated(node: OnnxNode, x: SSAValue, cos: SSAValue, sin: SSAValue, interleav
     depth, width = g.shape_of(x)[-1], 2 * g.shape_of(cos)[-1]
     if width > depth:
         node.fail(f"{width // 2} angles rotate {width} elements, but a head has {depth}")
-    batch, length, angles = g.shape_of(cos)
+    batch, length, angles = extents_of(node, cos, 3)
     cos, sin = (node.reshaped(each, (batch, 1, length, angles)) for each in (cos, sin))
     if interleaved:
         a, b = _columns(node, x, 0, width, 2), _columns(node, x, 1, width, 2)
@@ -71,11 +71,11 @@ def rotary_embedding(node: OnnxNode) -> SSAValue:
     if flat:
         batch, length, width = g.shape_of(x)
         heads = node.integer("num_heads")
-        depth = width // heads if heads else 2 * g.shape_of(node[2])[-1]
-        if width % depth:
+        depth = width // heads if heads > 0 else 2 * extents_of(node, node[2], 2)[-1]
+        if depth < 1 or width % depth:
             node.fail(f"{width} elements can't be divided into heads of {depth}")
         x = node.transposed(node.reshaped(x, (batch, length, width // depth, depth)), (0, 2, 1, 3))
-    batch, heads, length, depth = g.shape_of(x)
+    batch, heads, length, depth = extents_of(node, x, 4)
     start = (
         None if g.shape_of(positions) not in ((), (1,)) else node.broadcast_to(node.reshaped(positions, (1,)), (batch,))
     )
