@@ -119,6 +119,7 @@ def read(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
     cache_length: int | None = None,
+    opaque: bool = False,
     machine: str | None = None,
 ) -> ModuleOp:
     """Read a program from a file, or from the result of `jax.jit(f).lower(…)` or `jax.export`.
@@ -131,6 +132,8 @@ def read(
     `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`, `sequence`, `cache`, or
     `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples, `cache_length` the number of
     tokens in a decoder's caches.
+    `opaque`: operators of an ONNX model that are not supported become opaque ops, where their result types are known,
+    as with `--opaque`: they run on the primary device, timed by their bytes.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
@@ -145,12 +148,12 @@ def read(
         if name.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
-            return import_onnx(name, dims, shapes, batch, cache_length)
-        if dims or shapes or batch is not None or cache_length is not None:
+            return import_onnx(name, dims, shapes, batch, cache_length, opaque)
+        if dims or shapes or batch is not None or cache_length is not None or opaque:
             from dialects.diagnostics import InputError
             from ndpir.frontends.sizes import Sizes
 
-            given = Sizes.of(dims, shapes, batch, cache_length).names
+            given = Sizes.of(dims, shapes, batch, cache_length, opaque).names
             raise InputError(
                 f"`{given[0]}` applies only to ONNX models (.onnx), but this file is text; remove `{given[0]}`"
             )
@@ -222,10 +225,12 @@ def compile(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
     cache_length: int | None = None,
+    opaque: bool = False,
 ) -> ModuleOp:
     """Apply passes and pipelines to a copy of a program; returns the copy.
 
-    `module`: the program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch` and `cache_length`.
+    `module`: the program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch`, `cache_length` and
+    `opaque`.
     `passes`: text as after `ndp-opt -p`; a pass object, such as `PlacePass(policy="greedy")`; xDSL's `PassPipeline`; or
     a sequence of these.
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
@@ -242,7 +247,7 @@ def compile(
         from ndpir.compiler.compilation import Compiler, Request
         from ndpir.frontends.sizes import Sizes
 
-        sizes = Sizes.of(dims, shapes, batch, cache_length)
+        sizes = Sizes.of(dims, shapes, batch, cache_length, opaque)
         request = Request(passes, machine, settings, profiles, sheets, keep_types, sizes, library, effort)
         compiler = Compiler(request, _registry(), _context())
         program = request.read(module).clone()
@@ -268,11 +273,13 @@ def compare(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
     cache_length: int | None = None,
+    opaque: bool = False,
 ) -> list[Compared]:
     """Compile a model by each pipeline for each machine, and simulate it. Returns a row for each machine and pipeline:
     first all pipelines of the first machine, then all pipelines of the second one, and so on.
 
-    `model`: a program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch` and `cache_length`.
+    `model`: a program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch`, `cache_length` and
+    `opaque`.
     `machines`: as `machine` of `compile`; None is the program's own. `pipelines`: each as `passes` of `compile`. The
     other arguments are those of `compile`, for all rows.
     Each row has the figures that `-t summary` prints. A pair that can't be compiled or simulated has an `error`
@@ -283,7 +290,7 @@ def compare(
         from ndpir.compiler.compilation import Request, Variants
         from ndpir.frontends.sizes import Sizes
 
-        sizes = Sizes.of(dims, shapes, batch, cache_length)
+        sizes = Sizes.of(dims, shapes, batch, cache_length, opaque)
         request = Request((), None, settings, profiles, sheets, keep_types, sizes, library, effort)
         variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))

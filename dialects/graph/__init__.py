@@ -47,6 +47,7 @@ from dialects.graph.fused import ATTENTIONS as ATTENTIONS
 from dialects.graph.fused import FUSED_OPS
 from dialects.graph.fused import FusedOp as FusedOp
 from dialects.graph.fused import YieldOp as YieldOp
+from dialects.graph.fused import opaque_in as opaque_in
 from dialects.graph.indexing import INDEXING_OPS
 from dialects.graph.indexing import ArgsortOp as ArgsortOp
 from dialects.graph.indexing import DynamicSliceOp as DynamicSliceOp
@@ -67,6 +68,8 @@ from dialects.graph.op import ints as ints
 from dialects.graph.op import real as real
 from dialects.graph.op import shape_of as shape_of
 from dialects.graph.op import tensor_of as tensor_of
+from dialects.graph.opaque import OPAQUE_OPS
+from dialects.graph.opaque import OpaqueOp as OpaqueOp
 from dialects.graph.quantized import QUANTIZED_OPS
 from dialects.graph.quantized import DequantizeOp as DequantizeOp
 from dialects.graph.quantized import QconvOp as QconvOp
@@ -149,6 +152,7 @@ Graph = Dialect(
         *SHAPE_OPS,
         *INDEXING_OPS,
         *FUSED_OPS,
+        *OPAQUE_OPS,
         RepeatOp,
     ],
     [*CONSTANT_ATTRS],

@@ -27,6 +27,7 @@ from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
+from dialects.graph.opaque import OpaqueOp
 from dialects.graph.quantized import DequantizeOp
 from dialects.graph.shape import SliceOp
 from dialects.work import Work
@@ -185,6 +186,13 @@ class FusedOp(BracedOp):
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
 
+def opaque_in(op: Operation) -> list[OpaqueOp]:
+    """The opaque ops of a graph op or group: the outputs of one node. Empty for any other op."""
+    if isinstance(op, OpaqueOp):
+        return [op]
+    return [each for each in op.ops if isinstance(each, OpaqueOp)] if isinstance(op, FusedOp) else []
+
+
 def expands(op: Operation) -> bool:
     """True for an op that makes a larger tensor of small elements: the kernels that read the tensor compute it, so that
     quantized weights stay small in memory."""
@@ -194,15 +202,15 @@ def expands(op: Operation) -> bool:
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
-    """True for a value that depends only on weights, constants and results of ops of the classes `known`, and not on
-    quantized weights that the program dequantizes (`expands`). At most `most` ops are visited; a value that depends on
+    """True for a value that depends only on weights, constants and results of ops of the classes `known`, and neither on
+    quantized weights that the program dequantizes (`expands`) nor on opaque ops. At most `most` ops are visited; a value that depends on
     more ops counts as not prepared."""
     waiting, met = [value.owner], set[Operation]()
     while waiting:
         owner = waiting.pop()
         if isinstance(owner, known) or owner in met:
             continue
-        if not isinstance(owner, GraphOp | FusedOp) or len(met) == most or expands(owner):
+        if not isinstance(owner, GraphOp | FusedOp) or len(met) == most or expands(owner) or opaque_in(owner):
             return False
         met.add(owner)
         waiting += [operand.owner for operand in owner.operands]

@@ -1,4 +1,5 @@
-"""The five kinds of properties of graph ops: integers, an integer, a number, a truth value, a word."""
+"""The seven kinds of properties of graph ops: integers, an integer, a number, a truth value, a word, a text, and fields
+by name."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
+    DictionaryAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -20,7 +22,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute
-from xdsl.irdl import AttrConstraint, AttrSetConstraint, EqAttrConstraint, prop_def
+from xdsl.irdl import AttrConstraint, AttrSetConstraint, BaseAttr, EqAttrConstraint, prop_def
 from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import VerifyException
 
@@ -71,6 +73,8 @@ INTS = DenseArrayBase.constr(i64)
 _INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 _REAL = FloatAttr.constr(EqAttrConstraint(f64))
 _FLAG = IntegerAttr.constr(type=EqAttrConstraint(i1))
+_TEXT = BaseAttr(StringAttr)
+_FIELDS = BaseAttr(DictionaryAttr)
 
 
 def ints_prop(default: Sequence[int] | None = None) -> Ints:
@@ -95,6 +99,16 @@ def word_prop(*words: str, default: str | None = None) -> StringAttr:
     return prop_def(
         AttrSetConstraint(frozenset(map(word, words))), default_value=None if default is None else word(default)
     )
+
+
+def text_prop(default: str | None = None) -> StringAttr:
+    """A property that holds any text, written in quotes."""
+    return prop_def(_TEXT, default_value=None if default is None else StringAttr(default))
+
+
+def fields_prop() -> DictionaryAttr:
+    """A property that holds attributes by name, none by default."""
+    return prop_def(_FIELDS, default_value=DictionaryAttr({}))
 
 
 def as_property(value: Value) -> Attribute:
@@ -123,12 +137,14 @@ class PropertyKind:
     of: Callable[[Value], Attribute | None]
     """Function that returns the attribute for a parsed value, or None for a value of another kind."""
     text: Callable[[Attribute], str]
+    parse: Callable[[AttrParser], Value] | None = None
+    """The reader of a value in another form than those of numbers and words; None for these."""
 
     def read(self, parser: AttrParser, called: str) -> Attribute:
         """Read a value. Raises ParseError, naming op and property as `called`, for a value of another kind."""
         start = parser.pos
         try:
-            value = _read_value(parser)
+            value = (self.parse or _read_value)(parser)
             if (attribute := self.of(value)) is not None:
                 return attribute
         except VerifyException as error:
@@ -156,6 +172,22 @@ def _of_flag(value: Value) -> Attribute | None:
     return flag(value) if isinstance(value, bool) else None
 
 
+def _of_text(value: Value) -> Attribute | None:
+    return StringAttr(value) if isinstance(value, str) else None
+
+
+def _of_fields(value: Value) -> Attribute | None:
+    return value if isinstance(value, DictionaryAttr) else None
+
+
+def _read_text(parser: AttrParser) -> Value:
+    return parser.parse_str_literal(" in quotes")
+
+
+def _read_fields(parser: AttrParser) -> Value:
+    return parser.parse_attribute()
+
+
 def _ints_text(value: Attribute) -> str:
     return f"[{', '.join(map(str, value.get_values()))}]"  # pyright: ignore
 
@@ -164,6 +196,8 @@ _KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
     (INTS, PropertyKind("integers in brackets", _of_ints, _ints_text)),
     (_INT, PropertyKind("an integer", _of_int, lambda value: str(value.value.data))),  # pyright: ignore
     (_REAL, PropertyKind("a number", _of_real, lambda value: float_text(value.value.data))),  # pyright: ignore
+    (_TEXT, PropertyKind("a text in quotes", _of_text, str, _read_text)),
+    (_FIELDS, PropertyKind("fields in braces", _of_fields, str, _read_fields)),
     (_FLAG, PropertyKind("true or false", _of_flag, lambda value: str(bool(value.value.data)).lower())),  # pyright: ignore
 )
 

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
-from dialects.graph.fused import FusedOp
+from dialects.graph.fused import FusedOp, opaque_in
 from dialects.graph.op import GraphOp
 from dialects.task import SLOWDOWN, RunOp
 from interp.cost.model import CostModel, OpVariant
@@ -76,7 +76,7 @@ class Clock:
         fresh: dict[Hashable, GraphOp | FusedOp] = {}
         costs = self._costs_on(device, model)
         for op in ops:
-            if isinstance(op, GraphOp | FusedOp) and not is_view(op):
+            if isinstance(op, GraphOp | FusedOp) and not is_view(op) and not self._is_kept_from(op, device):
                 key = (shape_key(op), model.noted(op))
                 if key not in costs:
                     fresh[key] = op
@@ -109,6 +109,9 @@ class Clock:
         """The reason why a device can't run a graph op or fused group, beginning with the op's name; None if it can, or
         if the reason is unknown."""
         model = self.model(device, op)
+        if self._is_kept_from(op, device):
+            called = opaque_in(op)[0].called
+            return f"graph.opaque of {called}: such an op runs on the primary device @{self.machine.primary} alone"
         return model.why_not(op) if isinstance(op, GraphOp | FusedOp) and not is_view(op) else None
 
     def work_of(self, op: Operation, device: str) -> list[Operation]:
@@ -134,7 +137,7 @@ class Clock:
     def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[OpVariant]:
         """The ways in which a device may run an op, fastest first; empty if there is only one, or if a profile has a
         time for the op, which then applies to every way."""
-        if self.profiled.row(op, device) is not None:
+        if self.profiled.row(op, device) is not None or self._is_kept_from(op, device):
             return ()
         key = (device, shape_key(op))
         if key not in self._ways:
@@ -185,6 +188,8 @@ class Clock:
         if is_launch(op):
             program = program_of(op)
             return program if program is not None and device_of(program) == device else None
+        if self._is_kept_from(op, device):
+            return None
         model = self.model(device, op)
         return model.program_of(op) if isinstance(op, GraphOp | FusedOp) else None
 
@@ -210,6 +215,8 @@ class Clock:
             return None
         if is_view(op):  # an op may be a view for reasons that its shape does not show
             return NOTHING
+        if self._is_kept_from(op, device):
+            return None
         model = self.model(device, op)
         if not model.by_shape:
             return self._new_cost(op, device)
@@ -217,6 +224,10 @@ class Clock:
         if key not in costs:
             costs[key] = self._new_cost(op, device)
         return costs[key]
+
+    def _is_kept_from(self, op: Operation, device: str) -> bool:
+        """True for an op of which only the bytes are known, on another device than the primary one."""
+        return device != self.machine.primary and bool(opaque_in(op))
 
     def _costs_on(self, device: str, model: CostModel) -> dict[Hashable, Cost | None]:
         """The costs of ops on a device that were computed so far, by shape. All clocks share this table if the model's

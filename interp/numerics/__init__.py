@@ -18,12 +18,22 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of
-from interp.numerics import contraction, convolution, elementwise, indexing, movement, pooling, quantized, reduction
+from interp.numerics import (
+    contraction,
+    convolution,
+    elementwise,
+    indexing,
+    movement,
+    opaque,
+    pooling,
+    quantized,
+    reduction,
+)
 from interp.numerics.host_memory import memory_bytes
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array
 
-BUILT_IN_MODULES = (contraction, convolution, elementwise, indexing, movement, pooling, quantized, reduction)
+BUILT_IN_MODULES = (contraction, convolution, elementwise, indexing, movement, opaque, pooling, quantized, reduction)
 """The modules that define the built-in ops."""
 
 

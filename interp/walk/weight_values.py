@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from xdsl.ir import BlockArgument, SSAValue
 
-from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp
+from dialects.graph import ConstantOp, FusedOp, GraphOp, WeightOp, opaque_in
 from dialects.task import ResidentOp, RunOp
 
 
 def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
-    """True if a value is a weight or constant, or is computed from weights and constants alone. `known` caches the
-    result for each value."""
+    """True if a value is a weight or constant, or is computed from weights and constants alone, by ops whose
+    meaning is known. `known` caches the result for each value."""
     known = {} if known is None else known
     waiting = [value]
     while waiting:  # an explicit stack, since a network is deeper than Python's stack
@@ -29,7 +29,7 @@ def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> boo
 
 def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
     """The values from which a value is computed: an empty tuple for a weight or constant; None for a value that depends
-    on a program's arguments."""
+    on a program's arguments or on an opaque op."""
     if isinstance(value, BlockArgument):
         owner = value.block.parent_op()
         return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None
@@ -38,4 +38,4 @@ def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
         return (op.value,)
     if isinstance(op, WeightOp | ConstantOp):
         return ()
-    return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) else None
+    return tuple(op.operands) or None if isinstance(op, GraphOp | FusedOp) and not opaque_in(op) else None

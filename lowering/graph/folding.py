@@ -92,7 +92,7 @@ class Folding:
         for operand in op.operands:
             if not (isinstance(operand.owner, ConstantOp) or operand in self.known):
                 return None
-        if not op.operands or op.results[0] in self.known or g.is_overwritten(op):
+        if not op.operands or op.results[0] in self.known or g.is_overwritten(op) or isinstance(op, g.OpaqueOp):
             return None
         if expands(op) and len(g.shape_of(op.results[0])) > 1:
             return None

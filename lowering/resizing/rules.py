@@ -412,6 +412,7 @@ RULES: dict[type[Any], Callable[[Traced, Any], Axes]] = {
     g.GatherElementsOp: _gather_elements,
     g.GatherNdOp: _gather_nd,
     IndexingOp: _opaque,
+    g.OpaqueOp: _opaque,
 }
 """The rules of ops whose extents follow from properties, constants or written result types, rather than from the shape
 rule alone: from the op to the extents of its result's axes."""

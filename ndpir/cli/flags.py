@@ -132,6 +132,7 @@ SIZES = """
 --cache-length N  give the caches of a decoder (ONNX) N tokens
 --dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
 --shape INPUT=AxBx… …  give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)
+--opaque  let operators of an ONNX model that are not supported run on the primary device, timed by their bytes
 --allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its
     own (repeatable)
 """
@@ -144,7 +145,7 @@ def sizes_of(args: argparse.Namespace) -> Sizes:
         None if text is None else count_of(text, flag)
         for flag, text in (("--batch", args.batch), ("--cache-length", args.cache_length))
     )
-    return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
+    return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length, args.opaque)
 
 
 LEVEL = """

@@ -1,4 +1,5 @@
-"""The sizes that a user gives to a model: extents of dimensions, shapes of inputs, the batch, a decoder's cache."""
+"""The sizes that a user gives to a model: extents of dimensions, shapes of inputs, the batch, a decoder's cache; and
+whether operators that are not supported become opaque ops."""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ class Sizes:
     """The number of independent samples in each input."""
     cache_length: int | None = None
     """The number of tokens in the caches of a decoder."""
+    opaque: bool = False
+    """True if operators that are not supported become opaque ops."""
 
     @staticmethod
     def of(
@@ -30,10 +33,11 @@ class Sizes:
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch: int | None = None,
         cache_length: int | None = None,
+        opaque: bool = False,
     ) -> Sizes:
         """The sizes in arguments of Python functions, where None means that nothing is given."""
         given = {name: tuple(map(int, shape)) for name, shape in (shapes or {}).items()}
-        return Sizes(dict(dims or {}), given, batch, cache_length)
+        return Sizes(dict(dims or {}), given, batch, cache_length, opaque)
 
     def changed_by(self, other: Sizes) -> Sizes:
         """These sizes, with those of `other` in place of others for the same dimension, input or role."""
@@ -42,12 +46,13 @@ class Sizes:
             {**self.shapes, **other.shapes},
             self.batch if other.batch is None else other.batch,
             self.cache_length if other.cache_length is None else other.cache_length,
+            self.opaque or other.opaque,
         )
 
     @property
     def names(self) -> list[str]:
         """The names of the given sizes, as in Python."""
-        return [name for name, given in self.arguments.items() if given is not None and given != {}]
+        return [name for name, given in self.arguments.items() if given not in (None, {}, False)]
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -57,6 +62,7 @@ class Sizes:
             "shapes": self.shapes,
             "batch": self.batch,
             "cache_length": self.cache_length,
+            "opaque": self.opaque,
         }
 
     @property
@@ -69,6 +75,8 @@ class Sizes:
             words += ["--batch", str(self.batch)]
         if self.cache_length is not None:
             words += ["--cache-length", str(self.cache_length)]
+        if self.opaque:
+            words.append("--opaque")
         return words
 
 

@@ -179,6 +179,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     shapes: dict[str, tuple[int, ...]] = {}
     batch: _Extent | None = None
     cache_length: _Extent | None = None
+    opaque: bool = False
     keep_types: bool = False
     effort: Annotated[float, msgspec.Meta(gt=0, le=LARGEST)] = 1.0
     level: Annotated[int, msgspec.Meta(ge=EFFORTS[0], le=EFFORTS[-1])] | None = msgspec.field(default=None, name="O")
@@ -233,6 +234,7 @@ def _of_file(file: _File, folder: Path) -> Request:
             shapes_of([f"{name}={'x'.join(map(str, each))}" for name, each in file.shapes.items()]),
             file.batch,
             file.cache_length,
+            file.opaque,
         ),
         keep_types=file.keep_types,
         effort=file.effort,

@@ -417,7 +417,7 @@ def _any(op: g.GraphOp, work: Work) -> Description:
     return _over_all(op, work, "elementwise" if work.flops else "copy")
 
 
-@launches(g.ElementwiseOp, g.BatchNormOp, g.LrnOp, rank=4)
+@launches(g.ElementwiseOp, g.BatchNormOp, g.LrnOp, g.OpaqueOp, rank=4)
 def _elementwise(op: g.GraphOp, work: Work) -> Description:
     return _over_all(op, work, "elementwise")
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from dialects.graph.constant import ConstantOp
-from dialects.graph.fused import FusedOp
+from dialects.graph.fused import FusedOp, opaque_in
+from dialects.graph.opaque import OpaqueOp
 from dialects.graph.patterns.matching import widens
 from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OutwardOp, ResidencyOp, RunOp, YieldOp
@@ -35,6 +36,10 @@ def name_of(op: Operation) -> str:
             return f"{word} {value_name(op.value)}{part}{target}"
         case RunOp():
             return _listed([inner for inner in op.body.block.ops if not isinstance(inner, YieldOp)])
+        case OpaqueOp():
+            return f"opaque {op.called}"
+        case FusedOp() if opaque := opaque_in(op):
+            return name_of(opaque[0])
         case FusedOp():
             return _listed(op.ops) if op.kind is None else _kind_of(op, op.kind.data)
         case RepeatingOp():

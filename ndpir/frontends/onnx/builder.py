@@ -84,6 +84,14 @@ class BodyBuilder:
         self.block.add_op(op)
         return op.results[0]
 
+    def add_group(self, group: g.FusedOp, location: LocationAttr) -> list[SSAValue]:
+        """The results of a new group."""
+        group.location = location
+        for index, value in enumerate(group.operands):
+            group.operands[index] = self.place(value)
+        self.block.add_op(group)
+        return list(group.results)
+
     def _check_shape(self, type_: g.Tensor) -> None:
         if self._fitting.get((type_,)):
             return

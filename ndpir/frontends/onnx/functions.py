@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-import numpy as np
-from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, OperatorSetIdProto, TypeProto, helper
+from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, OperatorSetIdProto
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import dtype_of
 from ndpir.frontends.onnx.builder import BodyBuilder
+from ndpir.frontends.onnx.opaque import OpaqueNodes, why_never
 from ndpir.frontends.onnx.operators import (
     FOREIGN,
     MAIN,
@@ -29,7 +27,8 @@ from ndpir.frontends.onnx.operators import (
     schema_of,
     signature,
 )
-from ndpir.frontends.onnx.subgraphs import Scope
+from ndpir.frontends.onnx.subgraphs import Scope, stated_in
+from ndpir.frontends.onnx.tensors import onnx_type
 from ndpir.frontends.onnx.unsupported import WAYS
 
 OLDEST_OPSET: Final = 7
@@ -49,7 +48,9 @@ class Definition:
 class Functions:
     """The definitions that apply to one model."""
 
-    def __init__(self, model: ModelProto) -> None:
+    def __init__(self, model: ModelProto, opaque: OpaqueNodes | None = None) -> None:
+        """`opaque`: what becomes of operators without a handler; None if they are unsupported."""
+        self.opaque = opaque
         opset = _opset(model.opset_import, OLDEST_OPSET)
         self.own = {
             (each.domain, each.name): Definition(each, _opset(each.opset_import, opset)) for each in model.functions
@@ -79,9 +80,10 @@ class Functions:
         return signature(op_type, opset, domain) if foreign is None else foreign
 
     def missing(self, node: NodeProto, opset: int) -> tuple[NodeProto, int] | None:
-        """The first node without a handler, with its opset, among the nodes that `node` becomes: the node itself, or
+        """The first unsupported node, with its opset, among the nodes that `node` becomes: the node itself, or
         one in a definition. Raises InputError for functions that use themselves, or become too many nodes."""
-        if self.handler_of(node.domain, node.op_type, opset) is None:
+        is_known = self.handler_of(node.domain, node.op_type, opset) is not None
+        if not is_known and (self.opaque is None or why_never(node, opset) is not None):
             return node, opset
         return self._walk(node, opset)
 
@@ -110,11 +112,11 @@ class Functions:
         function = definition.function
         values: dict[str, SSAValue | None] = dict(zip(function.input, node.inputs, strict=False))
         used = {name for inner in function.node for name in inner.input} | set(function.output)
+        scope = Scope(self, definition.opset, values.get, stated_in(function.value_info))
         for inner in function.node:
             try:
                 inputs = [values.get(name) for name in inner.input]
                 wanted = [name in used for name in inner.output]
-                scope = Scope(self, definition.opset, values.get)
                 made = self.made(_bound(inner, node), definition.opset, inputs, wanted, node.location, node.body, scope)
             except VerifyException as error:
                 raise VerifyException(f"in its definition, {inner.op_type}: {error}") from None
@@ -130,6 +132,9 @@ class Functions:
         key = proto.domain, proto.op_type, opset
         if (found := self._found.get(key)) is None:
             if (handler := self.handler_of(*key)) is None:
+                if self.opaque is not None:
+                    stated = {} if scope is None else scope.stated
+                    return self.opaque.made(proto, opset, inputs, wanted, location, body, stated)
                 way = WAYS.get(proto.op_type)
                 raise VerifyException(f"the operator is not supported{f'; {way}' if way else ''}")
             found = self._found[key] = handler, self._signature_of(*key)
@@ -186,7 +191,7 @@ def _definition(node: OnnxNode, opset: int) -> Definition:
         return fixed
     schema = schema_of(domain, op_type, opset)
     assert schema is not None
-    types = [_type(value).SerializeToString() for value in node.inputs]
+    types = [onnx_type(value).SerializeToString() for value in node.inputs]
     text: bytes = schema.get_context_dependent_function_with_opset_version(
         _version(schema.context_dependent_function_opset_versions, opset), node.proto.SerializeToString(), types
     )
@@ -194,15 +199,6 @@ def _definition(node: OnnxNode, opset: int) -> Definition:
     if not function.node:
         node.fail("the standard's definition does not apply to these operands and attributes")
     return Definition(function, _opset(function.opset_import, opset))
-
-
-def _type(value: SSAValue | None) -> TypeProto:
-    """The ONNX type of a value; an empty type for an omitted operand."""
-    if value is None:
-        return TypeProto()
-    tensor = g.tensor_of(value)
-    dtype = np.dtype(dtype_of(tensor.element_type))
-    return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), tensor.get_shape())
 
 
 def _bound(inner: NodeProto, node: OnnxNode) -> NodeProto:

@@ -33,8 +33,9 @@ from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.functions import Functions
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
+from ndpir.frontends.onnx.opaque import OpaqueNodes
 from ndpir.frontends.onnx.roles import Readers
-from ndpir.frontends.onnx.subgraphs import Scope, read_by
+from ndpir.frontends.onnx.subgraphs import Scope, read_by, stated_in
 from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
 from ndpir.frontends.sizes import Sizes
 
@@ -60,15 +61,17 @@ def import_onnx(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
     cache_length: int | None = None,
+    opaque: bool = False,
 ) -> ModuleOp:
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
     `dims`: extents of dimensions, e.g. `{"b": 8}`; an unnamed dimension is called `INPUT.AXIS`. `shapes`: replacements
     for the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`. `batch`: the number of samples. `cache_length`: the
     number of tokens in a decoder's caches. All other shapes are inferred; constants that depend on them are extended.
+    `opaque`: operators that are not supported become opaque ops, where their result types are known.
     Weights are referred to by name, and not read. Raises InputError for invalid or unsupported models.
     """
-    return import_model(read_model(path), path, dims, shapes, batch, cache_length)
+    return import_model(read_model(path), path, dims, shapes, batch, cache_length, opaque)
 
 
 def import_model(
@@ -78,9 +81,10 @@ def import_model(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch: int | None = None,
     cache_length: int | None = None,
+    opaque: bool = False,
 ) -> ModuleOp:
     """`import_onnx` for a model in memory; `path` is its name in messages, and the location of its weights."""
-    return _Importer(model, path, Sizes.of(dims, shapes, batch, cache_length)).module()
+    return _Importer(model, path, Sizes.of(dims, shapes, batch, cache_length, opaque)).module()
 
 
 class _Importer:
@@ -90,7 +94,9 @@ class _Importer:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
-        self.functions = Functions(model)
+        versions = {entry.domain: entry.version for entry in model.opset_import}
+        opaque = OpaqueNodes(versions) if sizes.opaque else None
+        self.functions = Functions(model, opaque)
         check_operators(model, self.opset, path, self.functions)
         self.initialisers: dict[str, TensorProto] = {}
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
@@ -98,6 +104,8 @@ class _Importer:
         if len({value.name for value in inputs}) != len(inputs):
             self._fail("two inputs have the same name; rename one of them")
         self.extents = Extents(inputs, path, sizes, Readers(self.graph))
+        if opaque is not None:
+            opaque.dims = self.extents.dims
         self.values: dict[str, SSAValue] = {}
         used = {name for node in self.graph.node for name in read_by(node)}
         self.wanted = used | {value.name for value in self.graph.output}
@@ -124,7 +132,8 @@ class _Importer:
             argument.location = named(printable(value.name))
             self.values[value.name] = argument
         body = BodyBuilder(block, self.path)
-        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body))
+        stated = stated_in((*self.graph.value_info, *self.graph.output))
+        scope = Scope(self.functions, self.opset, lambda name: self._value(name, body), stated)
         with without_collection():  # building creates no garbage, and collection adds a third to its time
             for node in nodes:
                 self._import_node(node, body, scope)

@@ -12,8 +12,9 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, defs
 
 from dialects.diagnostics import InputError
 from dialects.files import read_regular, reason_of
-from interp.figures import first_of
+from interp.figures import first_of, percent
 from ndpir.frontends.onnx.functions import OLDEST_OPSET, Functions
+from ndpir.frontends.onnx.opaque import FLAG, why_never
 from ndpir.frontends.onnx.operators import MAIN, OPERATORS, signature
 from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, read_by
 from ndpir.frontends.onnx.unsupported import Unsupported, ways_out
@@ -112,7 +113,9 @@ def check_operators(model: ModelProto, opset: int, path: str, functions: Functio
     """Raise one InputError that lists all unsupported operators, with their nodes and the ways to avoid them."""
     missing: dict[Unsupported, list[str]] = {}
     cache: dict[tuple[str, str], Unsupported | None] = {}
+    nodes_of_model = 0
     for node in all_nodes(model.graph):
+        nodes_of_model += 1
         key = (node.domain, node.op_type)
         if key not in cache:
             try:
@@ -126,20 +129,26 @@ def check_operators(model: ModelProto, opset: int, path: str, functions: Functio
         listed = "; ".join(f"{each.text} (node {_some(nodes)})" for each, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
         ways = ways_out(missing, list(OPERATORS))
-        raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}", path)
+        shares = [
+            f"{each.text} ({len(nodes)} of {nodes_of_model} nodes, {percent(len(nodes) / nodes_of_model)})"
+            for each, nodes in missing.items()
+            if each.may_be_opaque and functions.opaque is None
+        ]
+        opaque = f"; {FLAG} runs on the primary device, timed by bytes: {first_of(shares, _LISTED)}" if shares else ""
+        raise refusal(f"{len(missing)} operator{plural} not supported: {listed}; {ways}{opaque}", path)
 
 
 def _unsupported(node: NodeProto, opset: int) -> Unsupported:
     """The operator of a node that can't be imported, with the reason."""
-    domain, name = node.domain, node.op_type
+    domain, name, may_be_opaque = node.domain, node.op_type, why_never(node, opset) is None
     if domain not in MAIN:
-        return Unsupported(domain, name, printable(f"{domain}.{name}"))
+        return Unsupported(domain, name, printable(f"{domain}.{name}"), "", may_be_opaque)
     found = signature(name, opset)
     if name not in OPERATORS:
-        return Unsupported("", name, printable(name) or "an operator without name")
+        return Unsupported("", name, printable(name) or "an operator without name", "", may_be_opaque)
     if found is None:
         return Unsupported("", name, f"{name}, which does not exist in opset {opset}", "a newer opset")
-    return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}")
+    return Unsupported("", name, f"{name} as changed in opset {found.since}", f"opset {found.since - 1}", may_be_opaque)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -4,10 +4,10 @@ import into a body of ops."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, ValueInfoProto
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -63,6 +63,8 @@ class Scope:
     functions: Operators
     opset: int
     lookup: Callable[[str], SSAValue | None]
+    stated: Mapping[str, TypeProto] = field(default_factory=dict[str, TypeProto])
+    """The types that its graph states, by name."""
 
     def values(
         self, graph: GraphProto, wanted: Sequence[str], given: Mapping[str, SSAValue], body: BodyBuilder,
@@ -79,12 +81,12 @@ class Scope:
             return values[name] if name in values else self.lookup(name)
 
         needed = _needed(graph, wanted)
+        outer = Scope(self.functions, self.opset, value_of, stated_in((*graph.value_info, *graph.output)))
         for node in needed:
             inputs = [value_of(name) if name else None for name in node.input]
             for name, value in zip(node.input, inputs, strict=True):
                 if name and value is None:
                     raise VerifyException(f"{node.op_type}: nothing before it in its graph gives its input `{name}`")
-            outer = Scope(self.functions, self.opset, value_of)
             try:
                 made = self.functions.made(
                     node, self.opset, inputs, [bool(name) for name in node.output], location, body, outer
@@ -97,6 +99,11 @@ class Scope:
         if None in found:
             raise VerifyException(f"no node of its graph gives the output `{wanted[found.index(None)]}`")
         return [value for value in found if value is not None]
+
+
+def stated_in(values: Sequence[ValueInfoProto]) -> dict[str, TypeProto]:
+    """The types of values, by name."""
+    return {value.name: value.type for value in values}
 
 
 def _needed(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:

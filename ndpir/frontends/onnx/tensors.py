@@ -10,8 +10,9 @@ from typing import Final, TypeAlias
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto
+from onnx import TensorProto, TypeProto, helper
 from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
@@ -99,6 +100,15 @@ def checked_shape(dims: Sequence[int]) -> tuple[int, ...]:
 def type_of_tensor(tensor: TensorProto) -> g.Tensor:
     """The type of an initialiser or constant. Raises TensorError for an invalid type or shape."""
     return tensor_type(checked_shape(tensor.dims), element_type(tensor.data_type))
+
+
+def onnx_type(value: SSAValue | None) -> TypeProto:
+    """The ONNX type of a value; an empty type for an omitted operand."""
+    if value is None:
+        return TypeProto()
+    tensor = g.tensor_of(value)
+    dtype = np.dtype(dtype_of(tensor.element_type))
+    return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), tensor.get_shape())
 
 
 def is_external(tensor: TensorProto) -> bool:

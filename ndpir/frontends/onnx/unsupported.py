@@ -9,6 +9,8 @@ from dialects.text.suggestions import hint
 
 _HANDLER = "a plugin can add a handler (ndpir/frontends/onnx/operators.py)"
 _OUTSIDE = "compute it outside of the model, and make its result an input (onnx.utils.extract_model cuts a model)"
+RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+"""Operators of the main domain that draw random numbers."""
 _TABLE: tuple[tuple[str, str], ...] = (
     ("SequenceMap", "export without control flow: with loops over sequences unrolled"),
     (
@@ -25,7 +27,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
         f"the shape of its result depends on the data; {_OUTSIDE}, or end the model before it",
     ),
     (
-        "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike",
+        " ".join(RANDOM),
         "its numbers differ from run to run; draw them outside of the model, and make them an input",
     ),
     (
@@ -48,6 +50,8 @@ class Unsupported:
     name: str
     text: str
     version: str = ""
+    may_be_opaque: bool = False
+    """True if an opaque op can stand for it, where its result types are known."""
 
 
 def ways_out(missing: Collection[Unsupported], known: Sequence[str]) -> str:
