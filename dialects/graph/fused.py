@@ -202,9 +202,9 @@ def expands(op: Operation) -> bool:
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
-    """True for a value that depends only on weights, constants and results of ops of the classes `known`, and neither on
-    quantized weights that the program dequantizes (`expands`) nor on opaque ops. At most `most` ops are visited; a value that depends on
-    more ops counts as not prepared."""
+    """True for a value that depends only on weights, constants and results of ops of the classes `known`, and neither
+    on quantized weights that the program dequantizes (`expands`) nor on opaque ops. At most `most` ops are visited; a
+    value that depends on more ops counts as not prepared."""
     waiting, met = [value.owner], set[Operation]()
     while waiting:
         owner = waiting.pop()

@@ -44,7 +44,7 @@ class OpaqueOp(GraphOp):
     attribute in `given` is an i64, a float, a text, an array of one of these, or a dense tensor.
 
     ```mlir
-    %y = graph.opaque %x, %w operator = "Glow", domain = "com.acme", given = {alpha = 0.5, axes = array<i64: 0, 1>} : tensor<2x4xf32>, tensor<4xf32> -> tensor<2x8xf32>
+    %y = graph.opaque %x operator = "Glow", domain = "com.acme", given = {alpha = 0.5} : tensor<4xf32> -> tensor<8xf32>
     ```
     """
 

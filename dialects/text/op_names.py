@@ -57,6 +57,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.compare le": "lessorequal lessequal le",
     "graph.compare gt": "greater greaterthan gt",
     "graph.compare ge": "greaterorequal greaterequal ge",
+    "graph.opaque": "custom customcall customop unknown extension",
     "graph.quantize": "quantizelinear uniformquantize fakequantize dynamicquantizelinear",
     "graph.dequantize": "dequantizelinear uniformdequantize gatherblockquantized",
     "graph.qmatmul": ("matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"),

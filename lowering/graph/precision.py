@@ -58,12 +58,14 @@ class ReducePrecisionPass(ModulePass):
     are used. Optimizers keep their types, as in mixed precision: squares of gradients and the changes of a moment per
     step are too small for short types (an Adam step in f16 divides by roots of zeros). A moment is recognised as an
     argument whose new value a function returns and also uses to compute another returned value, such as a parameter.
+    Opaque ops keep their types, too, since their operators may have no other.
     The element-wise ops that compute both (from products, sums and arguments) are not converted. The same holds for
     values that a loop carries, for slices of a stack that an iteration reads and writes back, and for kernels made by
     `fuse`. Scales of quantized values keep their types: those of products are small numbers, which f16 rounds to few
     bits or to 0. Values that depend only on integer arguments and literals (positions, masks, angles) also keep their
-    types, up to the ops that combine them with other data. Infinities are kept. Finite numbers beyond the range of the
-    new type become its largest number, so that a mask's -3.4e38 does not become an infinity, and a softmax over it nan.
+    types, up to the ops that combine them with other data, and so do opaque ops, whose operators may have no other.
+    Infinities are kept. Finite numbers beyond the range of the new type become its largest number, so that a mask's
+    -3.4e38 does not become an infinity, and a softmax over it nan.
 
     ```mlir
     func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -380,6 +382,7 @@ class Conversion:
     def function(self, function: FuncOp) -> None:
         """Convert the values of a function on graph level to the new type."""
         self.kept, self.held = moment_updates(function)
+        self.kept |= {op for op in function.walk() if g.opaque_in(op) and not isinstance(op.parent_op(), g.FusedOp)}
         self.scales = scale_ops(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         _erase_unused(function)

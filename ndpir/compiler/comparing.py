@@ -42,6 +42,8 @@ class Compared:
     bound_by: str | None = None
     gap: float | None = None
     """Makespan divided by the bound, minus 1."""
+    opaque_share: float | None = None
+    """The part of the time of all tasks and copies that operators take of which only the bytes are known (`opaque`)."""
     error: str | None = None
     """The reason why the program can't be compiled or simulated."""
 

@@ -28,6 +28,7 @@ FIGURES: Mapping[str, Callable[[SummaryAnswer], Figure]] = {
     "contention_ns": lambda answer: answer.contention and answer.contention.ns,
     "held_bytes": lambda answer: answer.memory and answer.memory.held_bytes,
     "stalled_ns": lambda answer: answer.memory and answer.memory.stalled_ns,
+    "opaque_share": lambda answer: sum(use.share for use in answer.opaque),
     "types": lambda answer: answer.types,
     "alone_form": lambda answer: answer.comparison and (answer.comparison.form or "as read"),
 }

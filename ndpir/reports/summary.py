@@ -39,6 +39,7 @@ from lowering.tasks.prediction import Prediction
 from ndpir.reports.answers.worth import Worth, worth_of, worth_text
 from ndpir.reports.libraries import LibraryUse, library_lines, library_uses
 from ndpir.reports.memory import MemoryUse, memory_lines, memory_use
+from ndpir.reports.opaque import OpaqueUse, opaque_uses, opaque_words
 from ndpir.reports.run import How, Run
 from ndpir.reports.target import AnswerTarget
 from ndpir.reports.timeline import Resource, Totals, resources_of
@@ -209,6 +210,8 @@ class SummaryAnswer:
     """The sum of the times of all tasks and copies."""
     random_ns: float
     """The time of tasks that draw random numbers."""
+    opaque: tuple[OpaqueUse, ...]
+    """The operators of which only the bytes are known (`--opaque`), the longest total time first."""
     memory: MemoryUse | None
     plan: Plan | None
     contention: Contention | None
@@ -265,6 +268,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         Totals.of(timeline),
         sum(event.cost.ns * times for event, times in work),
         sum(event.cost.ns * times for event, times in work if event.name == "threefry"),
+        opaque_uses(timeline, clock),
         None if timeline.residence is None else memory_use(run, timeline.residence),
         None if run.prediction is None else _plan(run.prediction, timeline),
         _contention(timeline, rules_of(clock.machine)),
@@ -413,6 +417,7 @@ def summary_text(answer: SummaryAnswer) -> str:
         *([f"board      {energy(totals.board_nj)} {OF_BOARDS}"] if totals.board_nj is not None else []),
         *(memory_lines(answer.memory, totals.makespan_ns) if answer.memory is not None else []),
         *_random(answer),
+        *(f"opaque     {words}" for words in opaque_words(answer.opaque)),
         *_planned(answer),
         *_compared(answer),
         *(_depends(answer) if answer.assumptions is not None else []),

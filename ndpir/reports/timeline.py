@@ -15,6 +15,7 @@ from interp.simulate.memory.residence import Residence
 from interp.simulate.schedule.coverage import costs_line
 from interp.simulate.schedule.rows import Order, Row, rows
 from interp.simulate.schedule.timeline import Event, Timeline
+from ndpir.reports.opaque import OpaqueUse, opaque_uses, opaque_words
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget
 
@@ -116,6 +117,8 @@ class TimelineAnswer:
     rows: tuple[Row, ...]
     kinds: tuple[Kind, ...]
     """The tasks and copies by name and device or link, the longest total time first."""
+    opaque: tuple[OpaqueUse, ...]
+    """The operators of which only the bytes are known (`--opaque`), the longest total time first."""
 
 
 def timeline_answer(run: Run, order: Order = "start") -> TimelineAnswer:
@@ -127,8 +130,9 @@ def timeline_data(timeline: Timeline, clock: Clock, order: Order = "start") -> T
     """The answer for a timeline and the clock that it was simulated with."""
     moves = None if timeline.residence is None else Moves.of(timeline.residence)
     found = tuple(rows(timeline, order))
+    uses = opaque_uses(timeline, clock)
     resources, costs = resources_of(timeline, clock), costs_line(timeline, clock)
-    return TimelineAnswer(Totals.of(timeline), moves, costs, resources, found, kinds_of(timeline))
+    return TimelineAnswer(Totals.of(timeline), moves, costs, resources, found, kinds_of(timeline), uses)
 
 
 def kinds_of(timeline: Timeline) -> tuple[Kind, ...]:
@@ -262,6 +266,7 @@ def totals_text(answer: TimelineAnswer) -> str:
         f"copied    {size(totals.bytes_copied)}",
         *([_moved(answer.moves)] if answer.moves is not None else []),
         *([f"costs     {answer.costs}"] if answer.costs is not None else []),
+        *(f"opaque    {words}" for words in opaque_words(answer.opaque)),
     ]
     rows = [
         (one.name, time(one.busy_ns), percent(one.utilisation), energy(one.energy_nj), *_device_cells(one))

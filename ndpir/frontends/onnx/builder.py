@@ -7,7 +7,7 @@ from typing import Any
 
 from onnx import TensorProto
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
@@ -91,6 +91,15 @@ class BodyBuilder:
             group.operands[index] = self.place(value)
         self.block.add_op(group)
         return list(group.results)
+
+    def undo(self, last: Operation | None) -> None:
+        """Remove the ops behind `last` (None: all), except constants and weights, which the builder may know."""
+        op = self.block.last_op
+        while op is not None and op is not last:
+            before = op.prev_op
+            if not isinstance(op, g.ConstantOp | g.WeightOp):
+                self.block.erase_op(op)
+            op = before
 
     def _check_shape(self, type_: g.Tensor) -> None:
         if self._fitting.get((type_,)):

@@ -3,17 +3,17 @@ where they are used."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, OperatorSetIdProto
+from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, OperatorSetIdProto, TypeProto
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.opaque import OpaqueNodes, why_never
 from ndpir.frontends.onnx.operators import (
@@ -58,6 +58,8 @@ class Functions:
         self._found: dict[tuple[str, str, int], tuple[Handler, Signature | None]] = {}
         """The handlers of operators that were used, by domain, operator and opset, and their signatures; None for the
         signature of the model's own function, which depends on the node."""
+        self._noted: dict[tuple[str, str], NodeProto] = {}
+        """The first node that is opaque for each operator and reason."""
         self._sizes: dict[tuple[str, str, int], int] = {}
         """The number of nodes that a node becomes, by domain, operator and opset; 0 while it is counted."""
 
@@ -133,15 +135,32 @@ class Functions:
         if (found := self._found.get(key)) is None:
             if (handler := self.handler_of(*key)) is None:
                 if self.opaque is not None:
-                    stated = {} if scope is None else scope.stated
-                    return self.opaque.made(proto, opset, inputs, wanted, location, body, stated)
+                    return self.opaque.made(proto, opset, inputs, wanted, location, body, _stated(scope))
                 way = WAYS.get(proto.op_type)
                 raise VerifyException(f"the operator is not supported{f'; {way}' if way else ''}")
             found = self._found[key] = handler, self._signature_of(*key)
         handler, known = found
         if known is None:
             known = _signature(self.own[key[:2]], proto)
-        return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
+        if self.opaque is None:
+            return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
+        last = body.block.last_op
+        try:
+            return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
+        except VerifyException as refused:
+            body.undo(last)
+            try:
+                made = self.opaque.made(proto, opset, inputs, wanted, location, body, _stated(scope))
+            except VerifyException:
+                raise refused from None  # why it is no opaque op either is no help
+            if self._noted.setdefault((proto.op_type, str(refused)), proto) is proto:
+                note(f"{proto.op_type} is opaque here, since {refused}", body.path)
+            return made
+
+
+def _stated(scope: Scope | None) -> Mapping[str, TypeProto]:
+    """The types that a node's graph states, by name."""
+    return {} if scope is None else scope.stated
 
 
 def _opset(imports: Sequence[OperatorSetIdProto], user: int) -> int:

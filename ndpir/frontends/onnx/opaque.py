@@ -94,8 +94,8 @@ class OpaqueNodes:
             type_ = self._tensor(inferred.get(name), name) or self._tensor(stated.get(name), name)
             if type_ is None:
                 raise VerifyException(
-                    f"the shape of its output {place} (`{name}`) is unknown: neither the standard's shape inference nor "
-                    "the model's graph (value_info) gives it; state it there (onnx.helper.make_tensor_value_info)"
+                    f"the shape of its output {place} (`{name}`) is unknown: neither the standard nor the "
+                    "model's graph (value_info) gives it; state it there (onnx.helper.make_tensor_value_info)"
                 )
             types.append(type_)
         return types
