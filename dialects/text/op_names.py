@@ -59,9 +59,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.compare ge": "greaterorequal greaterequal ge",
     "graph.quantize": "quantizelinear uniformquantize fakequantize dynamicquantizelinear",
     "graph.dequantize": "dequantizelinear uniformdequantize gatherblockquantized",
-    "graph.qmatmul": (
-        "matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"
-    ),
+    "graph.qmatmul": ("matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"),
     "graph.qconv": "convinteger qlinearconv qconv2d",
     "graph.select": "where if ifelse choose maskedfill",
     "graph.matmul": "gemm gemv mm bmm addmm baddbmm linear dense dot dotgeneral einsum fc fullyconnected innerproduct "

@@ -154,5 +154,5 @@ def compare(result: Array, expected: Array, rtol: float, atol: float) -> None:
         result, expected = result.astype(np.float32), expected.astype(np.float32)
     if expected.dtype.name in ("float16", "float32", "float64"):
         finite = expected[np.isfinite(expected)]
-        atol = max(atol, float(ml_dtypes.finfo(expected.dtype).eps) * float(np.abs(finite).max(initial=0.0)))
+        atol = max(atol, float(np.spacing(expected.dtype.type(1))) * float(np.abs(finite).max(initial=0.0)))
     np.testing.assert_allclose(result, expected, rtol=rtol, atol=atol)

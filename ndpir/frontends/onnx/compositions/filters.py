@@ -125,7 +125,12 @@ def col2im(node: OnnxNode) -> SSAValue:
     strides, dilations = (node.integer_list(name) or (1,) * spatial for name in ("strides", "dilations"))
     pads = node.integer_list("pads") or (0,) * (2 * spatial)
     numbers = (*kernel, *strides, *dilations)
-    if len(numbers) != 3 * spatial or len(pads) != 2 * spatial or len(shape) != 3 or min((*image, *numbers)) < 1:
+    if (
+        len(numbers) != 3 * spatial
+        or len(pads) != 2 * spatial
+        or len(shape) != 3
+        or min((*image, *numbers), default=0) < 1
+    ):
         node.fail(f"{x.type} and an image of {list(image)} need {spatial} extents of a block, strides and dilations")
     room = [
         extent + pads[at] + pads[spatial + at] - (kernel[at] - 1) * dilations[at] - 1 for at, extent in enumerate(image)
