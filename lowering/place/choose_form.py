@@ -118,9 +118,8 @@ class ChooseFormPass(ModulePass):
             working(f"placing the program in form `{form}`")
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
-        if behind and all(each.lacks for each in figures):
-            fastest = sorted(range(len(found)), key=lambda number: figures[number].ns)
-            found, figures = self._with_moves(op, types, [found[number] for number in fastest], clock)
+        if behind and any(each.lacks for each in figures):
+            found, figures = self._with_moves(op, types, found, figures, clock)
         best = min(range(len(found)), key=lambda number: (_rank(figures[number]), not found[number].fuses, number))
         if (
             len(found) > 1 and figures[best].ns < inf
@@ -129,20 +128,30 @@ class ChooseFormPass(ModulePass):
         self._install(found[best], op, found)
 
     def _with_moves(
-        self, module: ModuleOp, types: Sequence[Types], found: Sequence[Form], clock: Clock
+        self,
+        module: ModuleOp,
+        types: Sequence[Types],
+        found: Sequence[Form],
+        figures: Sequence[Predicted],
+        clock: Clock,
     ) -> tuple[list[Form], list[Predicted]]:
-        """The forms, those in `found` and those with a kernel for each op, each of which ends earlier than those before
-        it with planned moves between memories on the primary device alone; if none can run so, all in `found`."""
-        kept, figures, least = list[Form](), list[Predicted](), inf
+        """The forms that fit the memories; and those of all other forms, and of forms with a kernel for each op, each
+        of which ends earlier than those before it with planned moves between memories on the primary device alone. If
+        none can run, all in `found`."""
+        fastest = sorted(zip(found, figures, strict=True), key=lambda each: each[1].ns)
+        kept = [each for each in fastest if not each[1].lacks]
+        least = min((each.ns for _, each in kept), default=inf)
+        short = [form for form, each in fastest if each.lacks and each.ns < least]
         few = all(map(has_few_ops, functions(module)))
         with notes_to(lambda message, place: None):
-            for form in (*found, *(apart(module, types) if few else ())):
+            for form in (*short, *(apart(module, types) if few else ())):
                 ns = ns_with_moves(form, clock, least)
                 if ns < least:
-                    kept.append(form)
-                    figures.append(Predicted(False, ns))
+                    kept.append((form, Predicted(False, ns)))
                     least = ns
-        return (kept, figures) if kept else (list(found), [Predicted(True, inf)] * len(found))
+        if not kept:
+            return list(found), [Predicted(True, inf)] * len(found)
+        return [form for form, _ in kept], [each for _, each in kept]
 
     def _planned(self, form: Form, clock: Clock) -> Predicted:
         """The prediction for a form. If devices take memory channels of a processor, the form may be placed without

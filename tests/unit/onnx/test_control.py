@@ -30,9 +30,9 @@ def body(nodes: list[Any], inputs: list[Any], outputs: list[Any], **constants: A
     return helper.make_graph(nodes, "body", inputs, outputs, known)
 
 
-def model_of(node: Any, outputs: list[str], inputs: list[Any] | None = None, **constants: Any) -> ModelProto:
+def model_of(node: Any, outputs: list[str], inputs: Any = None, **constants: Any) -> ModelProto:
     known = [numpy_helper.from_array(array, name) for name, array in constants.items()]
-    given = [info("x", FLOAT, X.shape), *(inputs or [])]
+    given: list[Any] = [info("x", FLOAT, X.shape), *(inputs or [])]
     graph = helper.make_graph(
         [node], "g", given, [helper.make_empty_tensor_value_info(name) for name in outputs], known
     )
@@ -144,7 +144,7 @@ def test_a_recurrent_layer_has_the_numbers_of_onnxruntime(kind: str, words: dict
 
     names = ["x", "w", "r", "b", "lengths", "h", *(["c", "p"] if kind == "LSTM" else [])]
     outputs = ["y", "last", *(["cell"] if kind == "LSTM" else [])]
-    constants = {
+    constants: dict[str, Any] = {
         "w": drawn(both, gates * hidden, 4), "r": drawn(both, gates * hidden, hidden),
         "b": drawn(both, 2 * gates * hidden), "lengths": np.array([7, 3], np.int32), "h": drawn(both, 2, hidden),
         **({"c": drawn(both, 2, hidden), "p": drawn(both, 3 * hidden)} if kind == "LSTM" else {}),
@@ -156,7 +156,7 @@ def test_a_recurrent_layer_has_the_numbers_of_onnxruntime(kind: str, words: dict
 
 
 def test_recurrence_weights_of_another_shape_are_refused_by_a_sentence() -> None:
-    constants = {"w": np.zeros((1, 20, 4), np.float32), "r": np.zeros((1, 20, 4), np.float32)}
+    constants: dict[str, Any] = {"w": np.zeros((1, 20, 4), np.float32), "r": np.zeros((1, 20, 4), np.float32)}
     model = model_of(make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
     model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
     with pytest.raises(InputError, match="recurrence weights of tensor<1x20x4xf32> don't fit 1 directions, 4 gates"):
