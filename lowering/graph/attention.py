@@ -25,7 +25,7 @@ from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import OpT, element_of, made_by, wide_element, widens
-from dialects.graph.primitives import in_primitives
+from dialects.graph.patterns.primitives import in_primitives
 from dialects.locations import located
 from lowering.graph.folding import known_elements
 from lowering.graph.moving import KERNEL_OPS, moved_after, movers

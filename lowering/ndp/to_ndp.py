@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from dialects.diagnostics import InputError
 from dialects.element_types import element_count
 from dialects.graph import ConstantOp, FusedOp, GraphOp, ReduceOp, tensor_of
-from dialects.graph.primitives import in_primitives
+from dialects.graph.patterns.primitives import in_primitives
 from dialects.locations import located
 from dialects.ndp import (
     OUTPUTS,

@@ -36,10 +36,10 @@ from lowering.alone.sensitivity import (
     swings,
 )
 from lowering.tasks.prediction import Prediction
+from ndpir.reports.answers.opaque import OpaqueUse, opaque_uses, opaque_words
 from ndpir.reports.answers.worth import Worth, worth_of, worth_text
 from ndpir.reports.libraries import LibraryUse, library_lines, library_uses
 from ndpir.reports.memory import MemoryUse, memory_lines, memory_use
-from ndpir.reports.opaque import OpaqueUse, opaque_uses, opaque_words
 from ndpir.reports.run import How, Run
 from ndpir.reports.target import AnswerTarget
 from ndpir.reports.timeline import Resource, Totals, resources_of

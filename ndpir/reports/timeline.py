@@ -15,7 +15,7 @@ from interp.simulate.memory.residence import Residence
 from interp.simulate.schedule.coverage import costs_line
 from interp.simulate.schedule.rows import Order, Row, rows
 from interp.simulate.schedule.timeline import Event, Timeline
-from ndpir.reports.opaque import OpaqueUse, opaque_uses, opaque_words
+from ndpir.reports.answers.opaque import OpaqueUse, opaque_uses, opaque_words
 from ndpir.reports.run import Run
 from ndpir.reports.target import AnswerTarget
 

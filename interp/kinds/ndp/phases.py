@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dialects.element_types import byte_count, element_count
 from dialects.graph import ConstantOp, ElementwiseOp, FusedOp, GraphOp, ReduceOp, tensor_of
-from dialects.graph.primitives import in_primitives
+from dialects.graph.patterns.primitives import in_primitives
 from dialects.graph.reduction import Reducing
 from dialects.graph.roles import FusionRole
 from dialects.ndp.plan import OUTPUTS, OutputsAttr

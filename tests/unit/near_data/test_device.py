@@ -13,7 +13,7 @@ import ndpir
 from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.graph.op import shape_of
-from dialects.graph.primitives import in_primitives
+from dialects.graph.patterns.primitives import in_primitives
 from interp.kinds.models import cost_model
 from interp.kinds.ndp.costs import NearDataCosts
 from interp.kinds.ndp.phases import Phased
