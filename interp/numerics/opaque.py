@@ -8,11 +8,13 @@ library of custom operators is loaded. Operators that run a program or open a fi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, FloatAttr, f32, f64, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DenseIntOrFPElementsAttr, FloatAttr, i64
+from xdsl.ir import Attribute
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
@@ -79,8 +81,7 @@ def _by_runtime(op: g.OpaqueOp, xs: Sequence[Array]) -> Array | str:
         return f"has no operator {op.called}"
     if find_spec("onnxruntime") is None:
         return "is not installed (pip install onnxruntime)"
-    import onnxruntime
-
+    onnxruntime: Any = import_module("onnxruntime")  # without types
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # its messages are in the error
     options.intra_op_num_threads = 1  # sums in one order
@@ -99,10 +100,11 @@ _EVALUATORS = (("onnx's reference evaluator", _by_reference), ("ONNX Runtime", _
 def _result(op: g.OpaqueOp, xs: Sequence[Array], run: Callable[[dict[str, Array]], Sequence[object]]) -> Array | str:
     """The op's output among those that a run of its node gives, or why it fails."""
     try:
-        found = run({f"x{place}": x for place, x in zip(_places(op), xs, strict=True)})[0]
+        found: Any = run({f"x{place}": x for place, x in zip(_places(op), xs, strict=True)})[0]
     except Exception as error:  # whatever foreign code makes of the operands
         return _refuses(error)
-    return np.asarray(found) if isinstance(found, np.ndarray | np.generic) else "gives no tensor"
+    array: Array = np.asarray(found)
+    return array if array.dtype.kind in "biufV" else "gives no tensor"
 
 
 def _refuses(error: Exception) -> str:
@@ -129,7 +131,7 @@ def _model(op: g.OpaqueOp, xs: Sequence[Array]) -> ModelProto:
         assert found is not None  # the op verifies
         if isinstance(found, DenseIntOrFPElementsAttr):
             found = _tensor(found)
-        kind = _LISTS[value.elt_type if isinstance(value, DenseArrayBase) else None] if found == [] else None
+        kind = _list_of(value) if found == [] else None  # no element shows the type
         node.attribute.append(helper.make_attribute(name, found, attr_type=kind))
     types = [helper.np_dtype_to_tensor_dtype(x.dtype) for x in xs]
     given = [
@@ -144,10 +146,17 @@ def _model(op: g.OpaqueOp, xs: Sequence[Array]) -> ModelProto:
     return helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
 
 
-_LISTS: Final = {i64: 7, f32: 6, f64: 6, None: 8}
-"""The numbers of the types of ONNX's attributes that are lists of integers, floats and texts, by element type."""
 _IR_VERSION: Final = 10
 """The version of the file format of models of one node, which ONNX Runtime has read since 2024."""
+
+
+def _list_of(value: Attribute) -> int:
+    """The number of ONNX for a list of integers, floats or texts."""
+    from onnx import AttributeProto
+
+    if isinstance(value, ArrayAttr):
+        return AttributeProto.STRINGS
+    return AttributeProto.INTS if value == DenseArrayBase.from_list(i64, []) else AttributeProto.FLOATS
 
 
 def _tensor(value: DenseIntOrFPElementsAttr) -> object:

@@ -192,7 +192,7 @@ def _dense(given: AttributeProto) -> Attribute:
             f"its attribute `{given.name}` is a tensor of {array.size} {array.dtype} elements, but {FLAG} writes at "
             f"most {LITERAL_LIMIT}, of {', '.join(_WRITTEN)}"
         )
-    type_ = tensor_type(array.shape, element_type(given.t.data_type))
+    type_: Any = tensor_type(array.shape, element_type(given.t.data_type))  # overloads by element type
     return DenseIntOrFPElementsAttr.from_list(type_, array.reshape(-1).tolist())
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
@@ -149,7 +148,7 @@ def test_a_node_that_its_handler_refuses_becomes_opaque_with_a_note() -> None:
 
 def test_it_runs_on_the_primary_device_alone_and_all_outputs_are_marked(tmp_path: Path) -> None:
     path = tmp_path / "glow.onnx"
-    onnx.save(GLOW, path)
+    path.write_bytes(GLOW.SerializeToString())
     placed = ndpir.compile(path, machine="a100-newton", dims={"n": 2}, opaque=True)
     summary, timeline = ndpir.answer(placed, "summary"), ndpir.answer(placed, "timeline")
     (use,) = summary.opaque
