@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -108,10 +108,8 @@ def plain(value: Attribute) -> Plain | None:
             return value.value.data
         case StringAttr():
             return value.data
-        case DenseArrayBase() if value.elt_type == i64:
-            return [int(each) for each in value.get_values()]
-        case DenseArrayBase() if value.elt_type in (f32, f64):
-            return [float(each) for each in value.get_values()]
+        case DenseArrayBase():
+            return _listed(value)
         case ArrayAttr():
             texts = [each.data for each in value if isinstance(each, StringAttr)]
             return texts if len(texts) == len(value) else None
@@ -119,6 +117,13 @@ def plain(value: Attribute) -> Plain | None:
             return value
         case _:
             return None
+
+
+def _listed(value: Any) -> list[int] | list[float] | None:
+    """The numbers of a dense array, which xDSL's types don't tell apart."""
+    if value.elt_type == i64:
+        return list(map(int, value.get_values()))
+    return list(map(float, value.get_values())) if value.elt_type in (f32, f64) else None
 
 
 OPAQUE_OPS = (OpaqueOp,)

@@ -69,7 +69,7 @@ def _by_reference(op: g.OpaqueOp, xs: Sequence[Array]) -> Array | str:
     from onnx.reference import ReferenceEvaluator
 
     try:
-        evaluator = ReferenceEvaluator(_model(op, xs))
+        evaluator: Any = ReferenceEvaluator(_model(op, xs))
     except Exception as error:  # whatever a node makes of foreign code
         return _refuses(error)
     return _result(op, xs, lambda feeds: evaluator.run(None, feeds))
