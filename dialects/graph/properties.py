@@ -3,10 +3,11 @@ by name."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import isinf
+from math import isfinite, isinf
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -192,12 +193,33 @@ def _ints_text(value: Attribute) -> str:
     return f"[{', '.join(map(str, value.get_values()))}]"  # pyright: ignore
 
 
+def _fields_text(value: Attribute) -> str:
+    """Fields as text: numbers of 64 bits as a reader would write them."""
+    assert isinstance(value, DictionaryAttr)
+    names = (name if _NAME.fullmatch(name) else StringAttr(name) for name in value.data)
+    entries = (f"{name} = {_field_text(each)}" for name, each in zip(names, value.data.values(), strict=True))
+    return f"{{{', '.join(entries)}}}"
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def _field_text(value: Attribute) -> str:
+    match value:
+        case IntegerAttr() if value.type == i64:
+            return str(value.value.data)
+        case FloatAttr() if value.type == f64 and isfinite(value.value.data):
+            return float_text(value.value.data)
+        case _:
+            return str(value)
+
+
 _KINDS: tuple[tuple[AttrConstraint, PropertyKind], ...] = (
     (INTS, PropertyKind("integers in brackets", _of_ints, _ints_text)),
     (_INT, PropertyKind("an integer", _of_int, lambda value: str(value.value.data))),  # pyright: ignore
     (_REAL, PropertyKind("a number", _of_real, lambda value: float_text(value.value.data))),  # pyright: ignore
     (_TEXT, PropertyKind("a text in quotes", _of_text, str, _read_text)),
-    (_FIELDS, PropertyKind("fields in braces", _of_fields, str, _read_fields)),
+    (_FIELDS, PropertyKind("fields in braces", _of_fields, _fields_text, _read_fields)),
     (_FLAG, PropertyKind("true or false", _of_flag, lambda value: str(bool(value.value.data)).lower())),  # pyright: ignore
 )
 

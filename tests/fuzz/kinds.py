@@ -223,6 +223,8 @@ def _of_model(data: bytes, random: Random) -> Case:
         words += ["--check"] if random.random() < 0.4 and len(data) < 5000 else []
     if random.random() < 0.2:
         words += ["--dim", random.choice(("batch=2", "N=0", "s0=99999999999"))]
+    if random.random() < 0.3:
+        words += ["--opaque"]
     if random.random() < 0.2:
         words += ["-t", random.choice(("onnx", "dot", "values" if len(data) < 5000 else "dot"))]
     return Case(tuple(words), "input.onnx", data)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
 from onnx import AttributeProto, NodeProto, TypeProto, numpy_helper, shape_inference
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -16,6 +17,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     StringAttr,
     f32,
+    f64,
     i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -158,7 +160,7 @@ def _attribute(given: AttributeProto) -> Attribute:
         case AttributeProto.INT:
             return integer(given.i)
         case AttributeProto.FLOAT:
-            return FloatAttr(given.f, f32)
+            return FloatAttr(float(str(np.float32(given.f))), f64)  # the shortest number that rounds to the same f32
         case AttributeProto.STRING:
             return StringAttr(_text(given.s, given.name))
         case AttributeProto.INTS:

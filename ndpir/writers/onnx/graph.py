@@ -182,6 +182,11 @@ def refuse(op: Operation, what: str) -> NoReturn:
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
 
 
+@writer.of(g.OpaqueOp)
+def opaque(graph: OnnxGraph, op: g.OpaqueOp) -> str:
+    refuse(op, f"its operator {op.called} is of another opset than the written model; take it from the model read")
+
+
 @cache
 def takes(kind: str, element: Attribute) -> bool:
     """True if the ONNX operator `kind` supports tensors of an element type as its first operand."""

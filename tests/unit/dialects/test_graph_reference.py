@@ -33,7 +33,9 @@ def parse(text: str) -> ModuleOp:
 def arguments(text: str) -> dict[str, str]:
     """The names that an example of graph ops uses but does not define, with their types."""
     types: dict[str, str] = {}
-    for operands, listed in re.findall(r"graph\.\w+(?: [a-z]+)? ([^:{\"\[]*?%[^:{]*?)\s*:\s([^\n]*)", text):
+    for operands, listed in re.findall(
+        r"graph\.\w+(?: [a-z]+)? ([^:{\"\[]*?%[^:{]*?(?:\{[^:}]*\})?)\s*:\s([^\n]*)", text
+    ):
         names = re.findall(_NAME, operands)
         given = re.findall(r"tensor<[^>]*>", listed.partition("->")[0])
         types |= dict(zip(names, given * len(names) if len(given) == 1 else given, strict=False))

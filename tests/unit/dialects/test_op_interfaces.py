@@ -36,8 +36,8 @@ from tests.unit.dialects.test_graph_reference import completed, parse
 
 PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
 OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
-UNSPLITTABLE = {g.ConstantOp, g.WeightOp}
-"""Ops without operands, which can't be split."""
+UNSPLITTABLE = {g.ConstantOp, g.WeightOp, g.OpaqueOp}
+"""Ops without operands, and of which only the bytes are known, which can't be split."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
 INDEXING = {
     g.GatherOp,

@@ -51,7 +51,7 @@ def message(proto: ModelProto, opaque: bool = True) -> str:
 
 X, Y = value("x", 2, 3, 3), value("y", 2, 3, 3)
 GLOW = model(
-    [node("Relu", "x", "a"), node("Glow", "a _ x", "b c", ACME, alpha=0.5, mode="soft"), node("Add", "b c", "y")],
+    [node("Relu", "x", "a"), node("Glow", "a _ x", "b c", ACME, alpha=0.1, mode="soft"), node("Add", "b c", "y")],
     [value("x", "n", 4)],
     [value("y", "n", 4)],
     [value("b", "n", 4), value("c", "n", 1)],
@@ -64,7 +64,7 @@ def test_types_come_from_the_graph_and_outputs_of_a_node_are_one_group() -> None
     assert [g.shape_of(op.y) for op in (first, second)] == [(2, 4), (2, 1)]
     assert first.called == "com.acme.Glow"
     assert (first.opset.value.data, list(first.absent.get_values())) == (3, [1])
-    assert str(first.given) == '{alpha = 5.000000e-01 : f32, mode = "soft"}'
+    assert 'given = {alpha = 0.1, mode = "soft"}, absent = [1], outputs = 2' in str(first)
     assert first.parent is second.parent
     assert isinstance(first.parent_op(), g.FusedOp)
 

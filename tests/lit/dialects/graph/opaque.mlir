@@ -9,7 +9,7 @@
 func.func @text(%x: tensor<4xf32>, %w: tensor<2x4xf16>) -> tensor<8xf32> {
   // CHECK-NEXT: %y = graph.opaque %x operator = "Glow", domain = "com.acme" : tensor<4xf32> -> tensor<8xf32>
   %y = graph.opaque %x operator = "Glow", domain = "com.acme" : tensor<4xf32> -> tensor<8xf32>
-  // CHECK-NEXT: %z = graph.opaque %y, %w operator = "Flow", opset = 3, given = {a = 5.000000e-01 : f64, b = array<i64: 0, 1>, c = ["u", "v"], d = dense<[1, 2]> : tensor<2xi64>, e = 3 : i64, f = "w"}, absent = [1], output = 1, outputs = 2 : tensor<8xf32>, tensor<2x4xf16> -> tensor<8xf32>
+  // CHECK-NEXT: %z = graph.opaque %y, %w operator = "Flow", opset = 3, given = {a = 0.5, b = array<i64: 0, 1>, c = ["u", "v"], d = dense<[1, 2]> : tensor<2xi64>, e = 3, f = "w"}, absent = [1], output = 1, outputs = 2 : tensor<8xf32>, tensor<2x4xf16> -> tensor<8xf32>
   %z = graph.opaque %y, %w operator = "Flow", opset = 3, given = {a = 0.5, b = array<i64: 0, 1>, c = ["u", "v"], d = dense<[1, 2]> : tensor<2xi64>, e = 3, f = "w"}, absent = [1], output = 1, outputs = 2 : tensor<8xf32>, tensor<2x4xf16> -> tensor<8xf32>
   func.return %z : tensor<8xf32>
 }
