@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from onnx import TensorProto
@@ -92,14 +92,22 @@ class BodyBuilder:
         self.block.add_op(group)
         return list(group.results)
 
-    def undo(self, last: Operation | None) -> None:
-        """Remove the ops behind `last` (None: all), except constants and weights, which the builder may know."""
+    def undo(self, last: Operation | None, inputs: Sequence[SSAValue | None]) -> None:
+        """Remove the ops that a handler added behind `last` (None: all) before it refused its node, except constants
+        and weights, which the builder may know; and ops outside of the block that read them or the node's
+        `inputs`."""
+        new: list[Operation] = []
         op = self.block.last_op
         while op is not None and op is not last:
-            before = op.prev_op
+            new.append(op)
+            op = op.prev_op
+        for value in (*filter(None, inputs), *(result for op in new for result in op.results)):
+            for reader in [use.operation for use in value.uses]:
+                if reader.parent is None:  # an op whose operands do not fit
+                    reader.drop_all_references()
+        for op in new:
             if not isinstance(op, g.ConstantOp | g.WeightOp):
                 self.block.erase_op(op)
-            op = before
 
     def _check_shape(self, type_: g.Tensor) -> None:
         if self._fitting.get((type_,)):

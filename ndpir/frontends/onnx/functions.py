@@ -148,7 +148,9 @@ class Functions:
         try:
             return handler(OnnxNode(proto, known, inputs, wanted, location, body, scope))
         except VerifyException as refused:
-            body.undo(last)
+            if why_never(proto, opset) is not None:
+                raise
+            body.undo(last, inputs)
             try:
                 made = self.opaque.made(proto, opset, inputs, wanted, location, body, _stated(scope))
             except VerifyException:
