@@ -78,7 +78,7 @@ class Scope:
                 values[name] = _tensor(initialisers[name], body, location)
             return values[name] if name in values else self.lookup(name)
 
-        needed = _needed(graph, wanted)
+        needed = needed_nodes(graph, wanted)
         for node in needed:
             inputs = [value_of(name) if name else None for name in node.input]
             for name, value in zip(node.input, inputs, strict=True):
@@ -99,7 +99,7 @@ class Scope:
         return [value for value in found if value is not None]
 
 
-def _needed(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
+def needed_nodes(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
     """The nodes of a graph that values named `wanted` depend on, in order."""
     names, kept = set(wanted), list[NodeProto]()
     for node in reversed(graph.node):
@@ -111,7 +111,7 @@ def _needed(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
 
 def needed_names(graph: GraphProto, wanted: Sequence[str]) -> set[str]:
     """The names that values named `wanted` depend on, these included."""
-    return {*wanted, *(name for node in _needed(graph, wanted) for name in read_by(node))}
+    return {*wanted, *(name for node in needed_nodes(graph, wanted) for name in read_by(node))}
 
 
 def _tensor(tensor: TensorProto, body: BodyBuilder, location: LocationAttr) -> SSAValue:

@@ -37,6 +37,9 @@ class LoopBody(BodyBuilder):
                 op.operands[index] = self.inside(value)
         return super().add(op, location)
 
+    def read_again(self, nodes: int) -> None:
+        self.outer.read_again(nodes)
+
     def place(self, value: SSAValue) -> SSAValue:
         """`value`, inserted into the block; a constant stands there as a copy if it is one of the outer block."""
         return self.inside(value)
