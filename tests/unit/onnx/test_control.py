@@ -212,3 +212,11 @@ def test_an_input_of_another_shape_is_refused_by_a_sentence(place: int, shape: t
     model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
     with pytest.raises(InputError, match=expected):
         import_model(model, "m.onnx")
+
+
+def test_more_steps_than_a_counter_counts_are_refused_by_a_sentence() -> None:
+    constants: dict[str, Any] = {"w": np.zeros((1, 5, 4), np.float32), "r": np.zeros((1, 5, 5), np.float32)}
+    model = model_of(make_node("RNN", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
+    model.graph.input[0].CopyFrom(info("x", FLOAT, (1 << 31, 1, 4)))
+    with pytest.raises(InputError, match="there are 2147483648 iterations"):
+        import_model(model, "m.onnx")
