@@ -319,9 +319,9 @@ class LrnOp(AlongAxisOp):
 class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
-    A maximum ignores padding; a mean includes padding only with `count_include_pad`. With `ceil`, a last window may
-    reach past the end padding; positions beyond the padding are never included. A mean of integers is exact, whatever
-    their sum, and truncates towards zero.
+    A maximum ignores padding; a mean includes padding only with `count_include_pad`. With `ceil`, a last window, which
+    may be the only one, may reach past the end padding by less than a stride; positions beyond the padding are never
+    included. A mean of integers is exact, whatever their sum, and truncates towards zero.
 
     (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window covers part of the image: pads are
     smaller than the window, and each dilated window reads an element of the image.

@@ -27,6 +27,8 @@ from ndpir.frontends.onnx.tensors import (
 
 MOST_REPEATED = 1 << 12
 """The largest number of known values that the builder caches for reuse."""
+MOST_READ_AGAIN = 1 << 14
+"""The largest number of nodes of loops' bodies that are read again, for each iteration, in a model."""
 
 
 class BodyBuilder:
@@ -48,6 +50,17 @@ class BodyBuilder:
         """Types whose shapes were checked and are supported."""
         self._numbers: dict[tuple[int, tuple[int, ...], bytes], g.NumbersAttr] = {}
         """Known values by type, shape and bytes, since models repeat them."""
+        self._read_again = 0
+
+    def read_again(self, nodes: int) -> None:
+        """Count nodes of a loop's body that are read once more. Raises VerifyException beyond `MOST_READ_AGAIN` nodes
+        in a model: loops in loops multiply their numbers."""
+        self._read_again += nodes
+        if self._read_again > MOST_READ_AGAIN:
+            raise VerifyException(
+                f"reading the model's loops takes more than {MOST_READ_AGAIN} nodes, because their iterations are "
+                "evaluated or written one by one; export the model with fixed numbers of iterations"
+            )
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
         """An initialiser or constant: a known value if it is small and stored inline, else a weight. Raises TensorError

@@ -80,7 +80,7 @@ class Scope:
                 values[name] = _tensor(initialisers[name], body, location)
             return values[name] if name in values else self.lookup(name)
 
-        needed = _needed(graph, wanted)
+        needed = needed_nodes(graph, wanted)
         outer = Scope(self.functions, self.opset, value_of, stated_in((*graph.value_info, *graph.output)))
         for node in needed:
             inputs = [value_of(name) if name else None for name in node.input]
@@ -106,7 +106,7 @@ def stated_in(values: Sequence[ValueInfoProto]) -> dict[str, TypeProto]:
     return {value.name: value.type for value in values}
 
 
-def _needed(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
+def needed_nodes(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
     """The nodes of a graph that values named `wanted` depend on, in order."""
     names, kept = set(wanted), list[NodeProto]()
     for node in reversed(graph.node):
@@ -118,7 +118,7 @@ def _needed(graph: GraphProto, wanted: Sequence[str]) -> list[NodeProto]:
 
 def needed_names(graph: GraphProto, wanted: Sequence[str]) -> set[str]:
     """The names that values named `wanted` depend on, these included."""
-    return {*wanted, *(name for node in _needed(graph, wanted) for name in read_by(node))}
+    return {*wanted, *(name for node in needed_nodes(graph, wanted) for name in read_by(node))}
 
 
 def _tensor(tensor: TensorProto, body: BodyBuilder, location: LocationAttr) -> SSAValue:

@@ -127,6 +127,43 @@ def test_a_loop_that_data_end_is_refused_by_a_sentence() -> None:
         import_model(model, "m.onnx")
 
 
+ENDLESS = [make_node("Identity", ["yes"], ["on"])], {"yes": np.array(True)}, [""], "the loop has no known end"
+LONG = [make_node("Less", ["i", "most"], ["on"])], {"most": np.array(1 << 40)}, ["n"], "takes more than 64 nodes"
+
+
+@pytest.mark.parametrize(("condition", "constants", "limit", "message"), [ENDLESS, LONG])
+def test_a_loop_whose_condition_holds_too_long_is_refused_by_a_sentence(
+    condition: list[Any],
+    constants: dict[str, Any],
+    limit: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ndpir.frontends.onnx.builder.MOST_READ_AGAIN", 64)
+    inner = looped(condition, "on", [], [], **constants)
+    node = make_node("Loop", [*limit, "c", "x"], ["y"], body=inner)
+    with pytest.raises(InputError, match=message):
+        import_model(model_of(node, ["y"], c=np.array(True), n=np.array(1 << 30)), "m.onnx")
+
+
+def test_a_condition_of_several_elements_is_refused_by_a_sentence() -> None:
+    inner = looped([], "go", [], [])
+    node = make_node("Loop", ["n", "c", "x"], ["y"], body=inner)
+    with pytest.raises(InputError, match="the condition must have one element, not 2"):
+        import_model(model_of(node, ["y"], c=np.array([True, False]), n=np.array(4)), "m.onnx")
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    ({"scan_input_directions": [0, 1]}, "attribute `scan_input_directions` must have 1 numbers, not 2"),
+    ({"scan_output_axes": [4]}, "there is no axis 4"), ({"scan_input_axes": [-3]}, "there is no axis -3"),
+])  # fmt: skip
+def test_attributes_of_a_scan_that_do_not_fit_are_refused_by_a_sentence(words: dict[str, Any], message: str) -> None:
+    inner = body([make_node("Neg", ["row"], ["out"])], [info("row", FLOAT, [3])], [info("out", FLOAT, [3])])
+    node = make_node("Scan", ["x"], ["all"], body=inner, num_scan_inputs=1, **words)
+    with pytest.raises(InputError, match=message):
+        import_model(model_of(node, ["all"]), "m.onnx")
+
+
 LAYERS = {"LSTM": 4, "GRU": 3, "RNN": 1}
 
 
@@ -160,4 +197,26 @@ def test_recurrence_weights_of_another_shape_are_refused_by_a_sentence() -> None
     model = model_of(make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
     model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
     with pytest.raises(InputError, match="recurrence weights of tensor<1x20x4xf32> don't fit 1 directions, 4 gates"):
+        import_model(model, "m.onnx")
+
+
+@pytest.mark.parametrize(("place", "shape", "expected"), [
+    (1, (2, 20, 4), "input weights of tensor<2x20x4xf32> don't fit 1 directions"), (3, (), r"\[1, 40\]"),
+    (4, (3,), r"\[2\]"), (5, (2, 2, 5), r"\[1, 2, 5\]"), (6, (), r"\[1, 2, 5\]"), (7, (1,), r"\[1, 15\]"),
+])  # fmt: skip
+def test_an_input_of_another_shape_is_refused_by_a_sentence(place: int, shape: tuple[int, ...], expected: str) -> None:
+    constants: dict[str, Any] = {"w": np.zeros((1, 20, 4), np.float32), "r": np.zeros((1, 20, 5), np.float32)}
+    names = ["x", "w", "r", "", "", "", "", ""]
+    names[place], constants["bad"] = "bad", np.zeros(shape, np.int32 if place == 4 else np.float32)
+    model = model_of(make_node("LSTM", names, ["y"], hidden_size=5), ["y"], **constants)
+    model.graph.input[0].CopyFrom(info("x", FLOAT, (7, 2, 4)))
+    with pytest.raises(InputError, match=expected):
+        import_model(model, "m.onnx")
+
+
+def test_more_steps_than_a_counter_counts_are_refused_by_a_sentence() -> None:
+    constants: dict[str, Any] = {"w": np.zeros((1, 5, 4), np.float32), "r": np.zeros((1, 5, 5), np.float32)}
+    model = model_of(make_node("RNN", ["x", "w", "r"], ["y"], hidden_size=5), ["y"], **constants)
+    model.graph.input[0].CopyFrom(info("x", FLOAT, (1 << 31, 1, 4)))
+    with pytest.raises(InputError, match="there are 2147483648 iterations"):
         import_model(model, "m.onnx")

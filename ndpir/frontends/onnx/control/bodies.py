@@ -37,6 +37,9 @@ class LoopBody(BodyBuilder):
                 op.operands[index] = self.inside(value)
         return super().add(op, location)
 
+    def read_again(self, nodes: int) -> None:
+        self.outer.read_again(nodes)
+
     def place(self, value: SSAValue) -> SSAValue:
         """`value`, inserted into the block; a constant stands there as a copy if it is one of the outer block."""
         return self.inside(value)
@@ -69,6 +72,8 @@ def repeat(node: OnnxNode, count: int, carried: Sequence[SSAValue], step: Step) 
     """The carried values after `count` iterations."""
     if count == 0:
         return list(carried)
+    if count >= 1 << 31:
+        node.fail(f"there are {count} iterations, but a counted loop has fewer than 2^31")
     body = LoopBody(node.body, carried)
     inner = node.inside(body)
     arguments = list[SSAValue](body.block.args[1 : len(carried) + 1])

@@ -222,6 +222,7 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
             f"recurrence weights of {g.tensor_of(node[2])} don't fit {len(reverses)} directions, {of.gates} gates and "
             f"a hidden size of {node.integer('hidden_size', hidden)}"
         )
+    _check_others(node, of, len(reverses), batch, hidden, first, quantized)
     activations = _activations(node, of.usual, len(reverses))
     lengths = None if node.get(4) is None else node.cast(node.reshaped(node[4], (batch, 1)), i32)
     kept: list[tuple[SSAValue, list[SSAValue]]] = []
@@ -239,6 +240,28 @@ def layer(node: OnnxNode, of: Layer, quantized: bool = False) -> Outputs:
     return [node.transposed(y, (2, 0, 1, 3)) if first else y, *lasts][: len(node.wanted)]
 
 
+def _check_others(
+    node: OnnxNode, of: Layer, directions: int, batch: int, hidden: int, first: bool, quantized: bool
+) -> None:
+    """Raise VerifyException if an input behind the recurrence weights has the wrong shape."""
+    width = of.gates * hidden
+    state = (batch, directions, hidden) if first else (directions, batch, hidden)
+    scale = ((directions,), (directions, width), (1,), ())
+    expected: dict[int, tuple[tuple[int, ...], ...]] = {
+        3: ((directions, 2 * width),),
+        4: ((batch,),),
+        **dict.fromkeys(range(5, 5 + of.states), (state,)),
+        **({7: ((directions, 3 * hidden),)} if of is _LSTM else {}),
+        **(dict.fromkeys(range(8, 12), scale) if quantized else {}),
+    }
+    for index, shapes in expected.items():
+        if (value := node.get(index)) is not None and g.shape_of(value) not in shapes:
+            words = " or ".join(str(list(shape)) for shape in shapes)
+            node.fail(f"input {index} is {g.tensor_of(value)}, but with these weights its shape is {words}")
+    if g.shape_of(node[1])[0] != directions:
+        node.fail(f"input weights of {g.tensor_of(node[1])} don't fit {directions} directions")
+
+
 def _direction(
     node: OnnxNode, of: Layer, x: SSAValue, index: int, hidden: int, own: Sequence[Activation], first: bool,
     quantized: bool,
@@ -247,10 +270,6 @@ def _direction(
     bias = recurrence = None
     if (both := node.get(3)) is not None:
         both = _of_direction(node, both, index)
-        if g.shape_of(both) != (2 * width,):
-            node.fail(
-                f"the biases must be [{len(g.shape_of(node[3]))} directions, {2 * width}], not {g.tensor_of(node[3])}"
-            )
         bias = node.build(g.SliceOp, both, starts=[0], ends=[width])
         recurrence = node.build(g.SliceOp, both, starts=[width], ends=[2 * width])
         if of is not _GRU:  # added in any case: once, for all steps

@@ -14,16 +14,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.element_types import dtype_of
-from ndpir.frontends.onnx.builder import known
+from ndpir.frontends.onnx.builder import MOST_READ_AGAIN, known
 from ndpir.frontends.onnx.control.bodies import LoopBody, repeat, row, with_row
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, handles, rank_of
-from ndpir.frontends.onnx.subgraphs import needed_names
-
-MOST_ITERATIONS = 1 << 20
-"""The largest number of iterations that is counted by evaluating the condition."""
-MOST_WRITTEN = 1 << 14
-"""The largest number of nodes that a loop becomes which is written once for each iteration."""
-
+from ndpir.frontends.onnx.subgraphs import all_nodes, graphs_of, needed_names, needed_nodes
+from ndpir.frontends.onnx.tensors import Array
 
 Iteration: TypeAlias = Callable[[OnnxNode, SSAValue, Sequence[SSAValue]], list[SSAValue]]
 """The new carried values and the slices of stacked outputs of an iteration, from its number and the carried values."""
@@ -39,26 +34,30 @@ def loop(node: OnnxNode) -> Outputs:
             f"the body takes {len(inputs)} values and gives {len(outputs)}, but with {len(carried)} carried values it "
             f"takes {len(carried) + 2} and gives at least {len(carried) + 1}"
         )
-    count = _trips(node, body, carried)
+    count, stacked = _trips(node, body, carried), len(outputs) - 1 - len(carried)
 
     def step(inner: OnnxNode, number: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
         given = dict(zip(inputs, (number, inner.constant(np.array(True)), *values), strict=True))
         return inner.inlined(body, outputs[1:], given)
 
-    return _iterated(node, count, carried, len(outputs) - 1 - len(carried), step, len(body.node), [(0, False)] * 64)
+    return _iterated(node, count, carried, stacked, step, body, [(0, False)] * stacked)
 
 
 def _iterated(
-    node: OnnxNode, count: int, carried: Sequence[SSAValue], stacked: int, step: Iteration, nodes: int,
+    node: OnnxNode, count: int, carried: Sequence[SSAValue], stacked: int, step: Iteration, body: GraphProto,
     stacking: Sequence[tuple[int, bool]],
 ) -> list[SSAValue]:  # fmt: skip
     """The carried values after all iterations, and the stacked values of each: along an axis, from the end if reversed
     (`stacking`)."""
+    nodes = _nodes(body)
+    if isinstance(node.body, LoopBody):
+        node.body.read_again(nodes)
     try:
         return _as_loop(node, count, carried, stacked, step, stacking)
     except VerifyException as error:
-        if count * max(nodes, 1) > MOST_WRITTEN:
+        if count * nodes > MOST_READ_AGAIN:
             node.fail(f"{error}; written once for each of {count} iterations, the loop would be too long")
+        node.body.read_again(count * nodes)
         return _written(node, count, carried, stacked, step, stacking)
 
 
@@ -72,8 +71,10 @@ def _as_loop(
 ) -> list[SSAValue]:
     shapes = _stacked_types(node, carried, stacked, step) if stacked else []
     stacks = [
-        node.splat(g.NumbersAttr.of(np.zeros((), dtype_of(type_.element_type))), _with(type_.get_shape(), axis, count))
-        for type_, (axis, _) in zip(shapes, stacking, strict=False)
+        node.splat(
+            g.NumbersAttr.of(np.zeros((), dtype_of(type_.element_type))), _with(node, type_.get_shape(), axis, count)
+        )
+        for type_, (axis, _) in zip(shapes, stacking, strict=True)
     ]
 
     def both(inner: OnnxNode, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
@@ -83,20 +84,21 @@ def _as_loop(
         for index, (value, stack) in enumerate(zip(made[len(carried) :], values[len(carried) :], strict=True)):
             axis, backwards = stacking[index]
             at = inner.build(g.SubOp, inner.like(counter, count - 1), counter) if backwards else counter
-            part = inner.reshaped(value, _with(g.shape_of(value), axis, 1))
-            new.append(with_row(inner, stack, part, at, _axis(axis, rank_of(stack))))
+            part = inner.reshaped(value, _with(inner, g.shape_of(value), axis, 1))
+            new.append(with_row(inner, stack, part, at, inner.axis_of(axis, rank_of(stack))))
         return new
 
     return repeat(node, count, [*carried, *stacks], both)
 
 
-def _axis(axis: int, rank: int) -> int:
-    return axis + rank if axis < 0 else axis
+def _nodes(body: GraphProto) -> int:
+    """The number of nodes of a body and of the graphs inside of them, at least 1."""
+    return max(sum(1 for _ in all_nodes(body)), 1)
 
 
-def _with(shape: Sequence[int], axis: int, extent: int) -> tuple[int, ...]:
+def _with(node: OnnxNode, shape: Sequence[int], axis: int, extent: int) -> tuple[int, ...]:
     """A shape with another axis at a place."""
-    at = _axis(axis, len(shape) + 1)
+    at = node.axis_of(axis, len(shape) + 1)
     return (*shape[:at], extent, *shape[at:])
 
 
@@ -125,11 +127,12 @@ def _written(
         for into, value in zip(rows, made[len(carried) :], strict=True):
             into.append(value)
     stacks: list[SSAValue] = []
-    for each, (axis, backwards) in zip(rows, stacking, strict=False):
+    for each, (axis, backwards) in zip(rows, stacking, strict=True):
         if not each:
             node.fail("the loop has no iteration, so that the shapes of its stacked outputs are not known")
-        parts = [node.reshaped(value, _with(g.shape_of(value), axis, 1)) for value in each[:: -1 if backwards else 1]]
-        at = _axis(axis, rank_of(parts[0]))
+        ordered = each[:: -1 if backwards else 1]
+        parts = [node.reshaped(value, _with(node, g.shape_of(value), axis, 1)) for value in ordered]
+        at = node.axis_of(axis, rank_of(parts[0]))
         stacks.append(parts[0] if len(parts) == 1 else node.build(g.ConcatOp, *parts, axis=at))
     return [*values, *stacks]
 
@@ -137,21 +140,24 @@ def _written(
 def _trips(node: OnnxNode, body: GraphProto, carried: Sequence[SSAValue]) -> int:
     """The number of iterations: the stated one, or that until the condition, computed from known values, is false."""
     limit = None if node.get(0) is None else node.whole(0)
-    start = None if node.get(1) is None else known(node[1])
-    if node.get(1) is not None and start is None:
-        node.fail("whether the loop starts depends on data; a timeline needs a known number of iterations")
-    if start is not None and not start.reshape(())[()]:
-        return 0
+    if node.get(1) is not None:
+        if (start := known(node[1])) is None:
+            node.fail("whether the loop starts depends on data; a timeline needs a known number of iterations")
+        if not _truth(node, start):
+            return 0
     names, last = [value.name for value in body.input], body.output[0].name
     if last == names[1]:  # the condition is handed on
         return _limited(node, limit)
     values: list[SSAValue] = list(carried)
     wanted = _condition_inputs(body, last, names)
-    for number in range(min(limit if limit is not None else MOST_ITERATIONS, MOST_ITERATIONS)):
+    outputs = [last, *(body.output[index + 1].name for index in wanted)]
+    cost = sum(1 + sum(map(_nodes, graphs_of(each))) for each in needed_nodes(body, outputs))
+    number = 0
+    while limit is None or number < limit:
+        node.body.read_again(max(cost, 1))
         given = dict(zip(names, (node.constant(np.array(number, np.int64)), node.constant(np.array(True)), *values),
                          strict=True))  # fmt: skip
         trial = node.inside(LoopBody(node.body, ()))
-        outputs = [last, *(body.output[index + 1].name for index in wanted)]
         made = trial.inlined(body, outputs, given)
         condition = known(made[0])
         if condition is None:
@@ -159,13 +165,21 @@ def _trips(node: OnnxNode, body: GraphProto, carried: Sequence[SSAValue]) -> int
                 "the loop ends when a condition on data is false; a timeline needs a known number of iterations: "
                 "export the model with a fixed number of them"
             )
-        if not condition.reshape(())[()]:
-            return number + 1
-        if number == 0 and not wanted and limit is not None and _is_constant(body, last):
-            return limit
+        number += 1
+        if not _truth(node, condition):
+            return number
+        if not wanted and _is_constant(body, last):
+            break
         for index, value in zip(wanted, made[1:], strict=True):
             values[index] = value
     return _limited(node, limit)
+
+
+def _truth(node: OnnxNode, condition: Array) -> bool:
+    """The value of a known condition."""
+    if condition.size != 1:
+        node.fail(f"the condition must have one element, not {condition.size}")
+    return bool(condition.reshape(())[()])
 
 
 def _is_constant(body: GraphProto, name: str) -> bool:
@@ -206,9 +220,9 @@ def scan(node: OnnxNode) -> Outputs:
             f"inputs, of which {scanned} are scanned"
         )
     carried, xs = [node[index] for index in range(states)], [node[states + index] for index in range(scanned)]
-    axes = _padded(node.integer_list("scan_input_axes"), scanned)
+    axes = _each(node, "scan_input_axes", scanned)
     reads = list(zip([node.axis_of(a, rank_of(x)) for a, x in zip(axes, xs, strict=True)],
-                     _padded(node.integer_list("scan_input_directions"), scanned), strict=True))  # fmt: skip
+                     _each(node, "scan_input_directions", scanned), strict=True))  # fmt: skip
     counts = {g.shape_of(x)[axis] for x, (axis, _) in zip(xs, reads, strict=True)}
     if len(counts) != 1:
         node.fail(f"the scanned inputs have {sorted(counts)} slices; all must have the same number")
@@ -217,8 +231,8 @@ def scan(node: OnnxNode) -> Outputs:
     stacking = [
         (axis, bool(backwards))
         for axis, backwards in zip(
-            _padded(node.integer_list("scan_output_axes"), stacked),
-            _padded(node.integer_list("scan_output_directions"), stacked), strict=True,
+            _each(node, "scan_output_axes", stacked),
+            _each(node, "scan_output_directions", stacked), strict=True,
         )
     ]  # fmt: skip
 
@@ -230,7 +244,7 @@ def scan(node: OnnxNode) -> Outputs:
             slices.append(inner.reshaped(part, [n for place, n in enumerate(g.shape_of(x)) if place != axis]))
         return inner.inlined(body, outputs, dict(zip(inputs, (*values, *slices), strict=True)))
 
-    return _iterated(node, count, carried, stacked, step, len(body.node), stacking)
+    return _iterated(node, count, carried, stacked, step, body, stacking)
 
 
 def _slice(node: OnnxNode, x: SSAValue, at: SSAValue, axis: int) -> SSAValue:
@@ -243,5 +257,9 @@ def _slice(node: OnnxNode, x: SSAValue, at: SSAValue, axis: int) -> SSAValue:
     return node.build(g.SliceOp, x, starts=starts, ends=ends)
 
 
-def _padded(values: Sequence[int] | None, count: int) -> list[int]:
-    return list(values) if values else [0] * count
+def _each(node: OnnxNode, name: str, count: int) -> list[int]:
+    """The integers of an attribute that has one for each of `count` values; 0 for each by default."""
+    values = node.integer_list(name) or (0,) * count
+    if len(values) != count:
+        node.fail(f"attribute `{name}` must have {count} numbers, not {len(values)}")
+    return list(values)
