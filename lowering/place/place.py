@@ -14,6 +14,7 @@ from dialects.diagnostics import InputError, note, notes_to
 from dialects.graph.op import tensor_problem
 from dialects.task import OnType
 from interp.kinds.clock import Clock
+from interp.machine.near_data import near_data_devices
 from interp.walk.entry import functions
 from lowering.alone.baseline import read_baseline, write_baseline
 from lowering.alone.primary_alone import note_baselines
@@ -22,7 +23,7 @@ from lowering.graph.inline import inline_calls
 from lowering.graph.marks import marked, marked_arguments
 from lowering.instance.options import WITHOUT, Options, PolicyOptions
 from lowering.instance.straight import has_loops
-from lowering.optimise.policies import FORMER, POLICIES, SEARCHING, reads
+from lowering.optimise.policies import BESIDE, FORMER, POLICIES, SEARCHING, reads
 from lowering.partition.planners import PLANNERS
 from lowering.solve.stopping import searching, until_after
 from lowering.tasks.loops import Placed
@@ -230,6 +231,7 @@ def _divided(function: FuncOp, clock: Clock, policy: str, options: Options) -> P
             return placed
         if together:
             ways = ways_together(function, clock, options, in_words(policy, options), until)
+            ways |= _in_their_orders(clock, options)
             ways |= _alone(function, clock, policy, options)
         else:
             ways = _ways(function, clock, policy, options)
@@ -244,6 +246,14 @@ def _ways(function: FuncOp, clock: Clock, policy: str, options: Options) -> dict
         f"by {policy} as if it were larger": _by(clock, policy, replace(options, behind=True)),
         **_alone(function, clock, policy, options),
     }
+
+
+def _in_their_orders(clock: Clock, options: Options) -> dict[str, Way]:
+    """The ways of the rules for near-data units: these choose an order, too, which a decision of the joint search does
+    not keep."""
+    if not near_data_devices(clock.machine.devices):
+        return {}
+    return {f"by {name} in its order": _by(clock, name, options) for name in BESIDE}
 
 
 def _by(clock: Clock, policy: str, options: Options) -> Way:
