@@ -145,7 +145,8 @@ def rows(name: str, case: Case, bandwidth: int | None, efforts: list[int]) -> It
 
 
 def above_bound(summary: SummaryAnswer) -> str:
-    """How far a plan is above the lower bound on all plans, or else, in brackets, above that for its own tasks."""
+    """The relative gap between a plan and the lower bound on all plans; without one, in brackets, the gap to the bound
+    on moves for its own tasks."""
     plan, moves = summary.plan, summary.memory.bound if summary.memory is not None else None
     if plan is not None and plan.above is not None and (moves is None or plan.moves):
         return f"{plan.above:.1%}"

@@ -1,5 +1,5 @@
-"""Where arguments of a placement problem rest: each on the primary device, or on the device that makes the result which
-takes over its memory."""
+"""The devices on which arguments of a placement problem rest. An argument rests on the primary device, or on the device
+that makes the result which takes over its memory."""
 
 from __future__ import annotations
 
