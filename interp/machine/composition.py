@@ -29,6 +29,7 @@ from interp.machine.device import Device
 from interp.machine.profile_checks import check_copies, check_rows
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
+from interp.machine.sheets.fields import KINDLESS
 from interp.machine.sheets.files import find_machine, is_sheet_name
 from interp.machine.sheets.named_files import check_named_files
 from interp.machine.sheets.search import SHIPPED
@@ -205,7 +206,7 @@ def machine_ops(name_or_path: str) -> list[Operation]:
     path = find_machine(name_or_path)
     if path is None:
         if "/" not in name_or_path and ".sheet" not in name_or_path and not is_sheet_name(name_or_path):
-            names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
+            names = [name for name, kind, _ in list_devices() if kind not in (*KINDLESS, "error")]
             several = [part for part in re.split(r"[,\s]+", name_or_path) if part in names or find_machine(part)]
             if len(several) > 1:
                 raise InputError(f"a program runs on one machine; --sweep machine={','.join(several)} compares these")

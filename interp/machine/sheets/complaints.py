@@ -13,7 +13,21 @@ from interp.machine.sheets.statements import SheetPlace
 
 SECTIONS = ("shape", "timing", "energy", "rate", "matrix")
 STATEMENT_WORDS = (
-    *("device", "link", "source", "assume", "verb", "gap", "refresh", "decoder", "sync", "rows", "variant", "programs"),
+    *(
+        "device",
+        "link",
+        "engine",
+        "source",
+        "assume",
+        "verb",
+        "gap",
+        "refresh",
+        "decoder",
+        "sync",
+        "rows",
+        "variant",
+        "programs",
+    ),
     "measures",
     *SECTIONS,
 )

@@ -1,13 +1,14 @@
-"""The table of the fields of each sheet kind (GPU, PIM, link, …): their names, units and defaults."""
+"""The table of the fields of each sheet kind (GPU, PIM, link, engine, …): their names, units and defaults."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import TypeAlias, get_args
 
 from dialects.diagnostics import InputError
 from interp.machine.device import Device
+from interp.machine.engine import Engine
 from interp.machine.memory import Memory
 from interp.machine.near_data import NearData
 from interp.machine.records import (
@@ -22,6 +23,9 @@ from interp.machine.records import (
 )
 from interp.machine.sheets.statements import SheetPlace, Statement
 from interp.machine.sheets.values import near
+
+Record: TypeAlias = Device | Link | Engine
+"""The record of a sheet."""
 
 YES_NO = {"yes": True, "no": False}
 DRAINS = {"clears": True, "keeps": False}
@@ -590,13 +594,50 @@ _LINK = (
     ),
 )
 
+_ENGINE = (
+    Field("library", "library", "name", "library whose kernels it runs; default: the GPU's", "library vllm", ""),
+    Field("tokens", "tokens", "", "tokens that a step processes at most", "tokens 8192"),
+    Field("sequences", "sequences", "", "sequences that run at a time at most", "sequences 256"),
+    Field(
+        "mixes",
+        "mixes",
+        "word",
+        "whether a step holds both prompts and sequences that decode; otherwise prompts go first",
+        "mixes yes",
+        words=YES_NO,
+    ),
+    Field("memory", "memory", "factor", "share of the GPU's memory that it uses", "memory 0.9", 1.0),
+    Field("step", "step_ns", "ns", "host's time for a step that the GPU waits for", "step 1 ms", 0.0, zero=True),
+    Field("prompts", "prompts_ns", "ns", "more of it for a step with prompts", "prompts 5 ms", 0.0, zero=True),
+    Field("sequence", "sequence_ns", "ns", "more of it for each sequence of a step", "sequence 5 us", 0.0, zero=True),
+    Field(
+        "kernels",
+        "kernels",
+        "factor",
+        "time of the GPU's work in a step, relative to its kernels as the library's benchmarks measure them",
+        "kernels 1.03",
+        1.0,
+    ),
+    Field(
+        "request",
+        "request_ns",
+        "ns",
+        "time of a request outside of steps, before its first token: receipt, tokenization, reply",
+        "request 10 ms",
+        0.0,
+        zero=True,
+    ),
+)
+KINDLESS = ("link", "engine")
+"""Kinds of sheets whose headings start with the kind (`link NAME`), as they are no devices."""
+
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of sheet (GPU, PIM, link, …): the class of its record, its fields, and its sections (lists of numbers
     under names that a sheet chooses)."""
 
-    record: Callable[..., Device | Link]
+    record: Callable[..., Record]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
@@ -645,6 +686,7 @@ KINDS: dict[str, Kind] = {
     "ndp": Kind(NearData, _NEAR_DATA),
     "memory": Kind(Memory, _MEMORY),
     "link": Kind(Link, _LINK),
+    "engine": Kind(Engine, _ENGINE),
 }
 """Kinds of sheets, by the word that follows the device's name in a sheet's heading; a plugin adds its own."""
 

@@ -19,8 +19,9 @@ from dialects.text.printable import clipped, cut
 from dialects.text.suggestions import hint
 from interp.figures import first_of
 from interp.machine.device import Device
+from interp.machine.engine import Engine
 from interp.machine.records import Gpu, Link, Pim, Scope
-from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, Field, Kind, full_path
+from interp.machine.sheets.fields import KINDLESS, KINDS, REFRESHED_ROWS, Field, Kind, Record, full_path
 from interp.machine.sheets.language import read_blocks, read_expression
 from interp.machine.sheets.making import Maker
 from interp.machine.sheets.named_files import PROFILE, folder_of, written_paths
@@ -58,7 +59,7 @@ _reported: set[str | None] = set()
 """Places of errors in sheets that have already been reported, so that each is reported once."""
 
 _read: dict[tuple[str, str], dict[str, Block]] = {}
-_made: dict[tuple[object, ...], Device | Link] = {}
+_made: dict[tuple[object, ...], Record] = {}
 _with_companions: dict[tuple[Device, tuple[str, ...]], Device] = {}
 
 Change = int | float | str
@@ -66,7 +67,7 @@ Change = int | float | str
 GHz"`)."""
 
 
-def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
+def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Record:
     """The record of a sheet, by name, path, or `path:name`, with single numbers changed.
 
     Raises InputError: at a place in the sheet for an error there, at `at` for an unknown name or invalid change.
@@ -100,10 +101,10 @@ class UnknownLibraryError(InputError):
     """Raised for the name of a library of which there is no calibration."""
 
 
-def _identified(record: Device | Link) -> Device | Link:
+def _identified(record: Record) -> Record:
     """The record of a device with the contents of its companions; the same record as long as these are unchanged.
     Raises UnknownLibraryError."""
-    if isinstance(record, Link) or not (beside := contents_of_companions(record)):
+    if not isinstance(record, Device) or not (beside := contents_of_companions(record)):
         return record
     if (record, beside) not in _with_companions:
         if isinstance(record, Gpu):
@@ -123,7 +124,7 @@ def no_library(name: str, sheet: str = "") -> str:
     return f"there is no library `{clipped(name)}` (known are {', '.join(known)}){hint(name, known)}"
 
 
-def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
+def _report_missing_ranges(record: Record, place: SheetPlace) -> None:
     if record.unranged and (key := f"ranges of {place}") not in _reported:
         _reported.add(key)
         names = first_of([f"`{name}`" for name in record.unranged], 4)
@@ -136,7 +137,7 @@ def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
         )
 
 
-def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
+def _as_written(record: Record, lineage: Sequence[tuple[Block, Path]]) -> Record:
     """A timing variant, with the verbs that programs written for its original device use; a record that is no timing
     variant, unchanged. Raises InputError if there is no sheet of the original device."""
     for block, path in reversed(lineage):
@@ -246,7 +247,7 @@ def _candidates(name: str, referrer: Path | None, search_folder: Path | None) ->
         yield from (path for path in sheets if path != referrer and name in _headings(path))
 
 
-_HEADING = re.compile(rb"^[ \t]*(?:device|link)[ \t]+(\w+)", re.MULTILINE)
+_HEADING = re.compile(rb"^[ \t]*(?:device|link|engine)[ \t]+(\w+)", re.MULTILINE)
 _headed: dict[tuple[str, str], frozenset[str]] = {}
 
 
@@ -263,7 +264,7 @@ def _headings(path: Path) -> frozenset[str]:
 
 
 def blocks_in(path: Path) -> dict[str, Block]:
-    """The devices and links of one file, by name. Raises InputError if it can't be parsed."""
+    """The devices, links and engines of one file, by name. Raises InputError if it can't be parsed."""
     key = (str(path), _digest(path))
     if key not in _read:
         blocks: dict[str, Block] = {}
@@ -275,7 +276,9 @@ def blocks_in(path: Path) -> dict[str, Block]:
                 )
             blocks[block.name] = block
         if not blocks:
-            raise InputError('the sheet holds no device and no link; start with `device NAME : pim "…"`', f"{path}:1:1")
+            raise InputError(
+                'the sheet holds no device, link or engine; start with `device NAME : pim "…"`', f"{path}:1:1"
+            )
         _read[key] = blocks
     return _read[key]
 
@@ -330,10 +333,10 @@ def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Stat
     root = lineage[0][0]
     kind, statements, description = _own_kind(root), dict[str, Statement](), ""
     for block, _ in lineage:
-        if (kind == "link") != block.is_link and block.base is not None:
-            word = "link" if kind == "link" else "device"
+        word = kind if kind in KINDLESS else "device"
+        if word != block.word and block.base is not None:
             raise InputError(
-                f"{block.base.text} is a {kind}, so its variant must be one, too; write `{word} {block.name} = "
+                f"{block.base.text} is of kind {kind}, and its variant must be, too; write `{word} {block.name} = "
                 f"{block.base.text}`",
                 str(block.base.place),
             )
@@ -344,11 +347,12 @@ def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Stat
 
 
 def _own_kind(block: Block) -> str:
-    kinds = [kind for kind in KINDS if kind != "link"]
-    if block.is_link:
+    kinds = [kind for kind in KINDS if kind not in KINDLESS]
+    if (word := block.word) in KINDLESS:
         if block.kind is not None:
-            raise InputError(f'a link can\'t state a kind; write `link {block.name} "…"`', str(block.kind.place))
-        return "link"
+            what = "an engine" if word == "engine" else "a link"
+            raise InputError(f'{what} can\'t state a kind; write `{word} {block.name} "…"`', str(block.kind.place))
+        return word
     if block.kind is None:
         raise InputError(
             f"{block.name} has no kind; write `device {block.name} : pim` ({', '.join(kinds)})", str(block.place)
@@ -425,8 +429,8 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
 
 
 def list_devices() -> list[tuple[str, str, str]]:
-    """Name, kind and description of every device, link and machine that can be found by name; kind `error` for a file
-    that can't be read."""
+    """Name, kind and description of all devices, links, engines and machines that can be found by name; kind `error`
+    for a file that can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
     for folder in folders():
         for path in files_in(folder, ".sheet"):
@@ -503,8 +507,8 @@ def load_device(
     (`{"clock": "1 GHz"}`). Raises InputError, at `at` for a wrong name or change, otherwise at the line of the sheet.
     """
     record = load(name_or_path, changes or {}, at)
-    if isinstance(record, Link):
-        raise InputError(f"`{name_or_path}` is a link, but a device is expected; links join two devices (hw.link)", at)
+    if not isinstance(record, Device):
+        raise InputError(f"`{name_or_path}` is {_NO_DEVICES[record.kind]}, but a device is expected", at)
     return record
 
 
@@ -514,8 +518,29 @@ def load_link(
     """The link that a sheet describes; arguments and errors as for `load_device`."""
     record = load(name_or_path, changes or {}, at)
     if not isinstance(record, Link):
-        raise InputError(f"`{name_or_path}` is a {record.kind}, but a link is expected (--list-devices shows them)", at)
+        raise InputError(
+            f"`{name_or_path}` is of kind {record.kind}, but a link is expected (--list-devices shows them)", at
+        )
     return record
+
+
+def load_engine(name_or_path: str, changes: Mapping[str, Change] | None = None) -> Engine:
+    """The serving engine that a sheet describes; arguments and errors as for `load_device`."""
+    known = [name for name, kind, _ in list_devices() if kind == "engine"]
+    if not name_or_path.endswith(".sheet") and ".sheet:" not in name_or_path and name_or_path not in known:
+        message = f"there is no engine `{clipped(name_or_path)}` (known are {', '.join(known)})"
+        raise InputError(f"{message}{hint(name_or_path, known)}; an engine is a sheet: docs/sheets.md")
+    record = load(name_or_path, changes or {})
+    if not isinstance(record, Engine):
+        raise InputError(f"`{name_or_path}` is of kind {record.kind}, but an engine is expected")
+    return record
+
+
+_NO_DEVICES = {
+    "link": "a link, which joins two devices (hw.link)",
+    "engine": "an engine of servers (ndp-serve --engine)",
+}
+"""What the records of kinds are that are no devices."""
 
 
 def load_gpu(name_or_path: str) -> Gpu:

@@ -43,8 +43,8 @@ _STARTS = ("start", "expression", "listed")
 
 
 def read_blocks(text: str, file: str) -> list[Block]:
-    """The blocks (devices and links) in the text of a sheet file, in their order. Raises InputError with file, line and
-    column."""
+    """The blocks (devices, links and engines) in the text of a sheet file, in their order. Raises InputError with file,
+    line and column."""
     tree = _parse(text, file, "start")
     reader = _SheetReader(text, file)
     return [reader.block(child) for child in trees(tree)]
@@ -126,15 +126,15 @@ class _SheetReader:
 
     def block(self, tree: Tree[Token]) -> Block:
         heading = tokens(tree)
-        is_link = heading[0].type == "LINK"
-        name, *others = heading[1:] if is_link else heading
+        kindless = heading[0].type == "KINDLESS"
+        name, *others = heading[1:] if kindless else heading
         bases = [child for child in trees(tree) if child.data == "base"]
         kind = next((each for each in others if each.type == "NAME"), None)
         description = next((each for each in others if each.type == "STRING"), None)
         base = self.name(token(bases[0])) if bases else None
         block = Block(
             name=str(name),
-            is_link=is_link,
+            word=str(heading[0]) if kindless else "device",
             kind=self.name(kind) if kind is not None else None,
             base=Name(base.text.strip('"'), base.place) if base else None,
             description=unquoted(description),

@@ -1,4 +1,4 @@
-"""Construction of the record of a device or link from its statements, with checks."""
+"""Construction of the record of a device, link or engine from its statements, with checks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import cast
 
 from dialects.diagnostics import InputError
-from interp.machine.device import Device
-from interp.machine.records import Link, Verb
+from interp.machine.records import Verb
 from interp.machine.sheets.commands import CommandTable
-from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
+from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Record, Section
 from interp.machine.sheets.ineffective import check_effective, report_ineffective
 from interp.machine.sheets.judging import Judge, Timings
 from interp.machine.sheets.ranges import assumptions_of, without_range
@@ -29,7 +28,7 @@ from interp.machine.sheets.values import as_float, near
 
 
 class Maker(Judge):
-    """The construction of the record of one device or link from its statements."""
+    """The construction of the record of one device, link or engine from its statements."""
 
     def __init__(
         self,
@@ -48,7 +47,7 @@ class Maker(Judge):
         self.bases = bases
         self.own = own
 
-    def record(self) -> Device | Link:
+    def record(self) -> Record:
         """The checked record. Raises InputError at the first invalid statement, or at the heading if a statement is
         missing."""
         if any(field.path == "clock" for field in self.kind.fields):

@@ -209,10 +209,12 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """The description of one device or link: its own statements, and the block that it is a variant of, if any."""
+    """The description of one device, link or engine: its own statements, and the block that it is a variant of, if
+    any."""
 
     name: str
-    is_link: bool
+    word: str
+    """The first word of the heading: `device`, or the kind itself (`link`, `engine`)."""
     kind: Name | None
     base: Name | None
     """The name or path of the sheet that the block is a variant of, if any."""

@@ -1,0 +1,192 @@
+"""The time, energy and memory of one step of an engine on a machine: the step's graph, compiled by a pipeline and
+simulated.
+
+The layers of a model are of few kinds. A step is compiled with a few layers of each kind, and what one more layer adds
+is multiplied by the number of layers that are left out: if what the next layer adds agrees with it, and if each memory
+holds what all layers need. Otherwise, the step is compiled with all layers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ndpir
+from dialects.diagnostics import working
+from dialects.element_types import byte_count
+from dialects.task import OnType
+from interp.walk.entry import entry_of, states_of
+from ndpir.compiler.compilation import Request
+from ndpir.frontends.configs import Group
+from ndpir.reports.run import Run
+from ndpir.reports.summary import above_recorded
+from ndpir.serving.parts import LAUNCHES, part_of
+
+AGREES = 5e-3
+"""The relative difference up to which a step that was left out agrees with one that is computed from others."""
+
+Figures: TypeAlias = Mapping[str, float]
+"""The figures of a step by name. Times in ns, energies in nJ (of whole boards if these are calibrated):
+
+- `ns`, `nj`, and of the GPU alone `alone ns`, `alone nj`; `kernels`, the number of tasks;
+- `part NAME`, the busy time of a part; `memory DEVICE` and `states DEVICE`, bytes that a device holds;
+- `above`, the fraction by which the compiled program is above a lower bound of all placements; `capacity DEVICE`.
+
+All but those of the last line are sums over layers and a remainder."""
+
+FIXED = ("above", "capacity")
+"""The first words of figures that are no sums over layers."""
+
+
+class StepModel(Protocol):
+    """A model of which steps can be compiled."""
+
+    @property
+    def layers(self) -> Sequence[object]:
+        """The kind of each layer, in their order; empty if the model's graph is only known as a whole."""
+        ...
+
+    def program(self, groups: Sequence[Group], layers: Sequence[int] | None = None) -> ModuleOp:
+        """The graph of a step, of all layers or of those with these numbers. Raises InputError for a step of which
+        there is no graph."""
+        ...
+
+
+@dataclass
+class Steps:
+    """The figures of a model's steps on a machine, each computed once. `request`: the pipeline and the machine."""
+
+    model: StepModel
+    request: Request
+    counted: Counter[str] = field(default_factory=Counter[str])
+    """The number of different `steps`, of `programs` that were compiled for them, and of those with all layers
+    (`whole`)."""
+    _known: dict[tuple[Group, ...], Figures] = field(default_factory=dict[tuple[Group, ...], Figures])
+
+    def figures(self, *groups: Group) -> Figures:
+        """The figures of a step in which these groups of sequences advance together. Raises InputError for a step that
+        does not fit the machine's memory."""
+        if groups not in self._known:
+            self.counted["steps"] += 1
+            self._known[groups] = self._from_few_layers(groups) or self._compiled(groups, None)
+        return self._known[groups]
+
+    def _from_few_layers(self, groups: tuple[Group, ...]) -> Figures | None:
+        """The figures by those of a few layers; None if these do not tell them."""
+        for least in (1, 3):
+            choice = LayerChoice.of(self.model.layers, least)
+            if choice is None:
+                return None
+            base = self._compiled(groups, choice.base)
+            more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
+            check = self._compiled(groups, choice.check)
+            found = choice.extrapolated(base, more, check)
+            if found is not None:
+                return found if fits(found) else None
+        return None
+
+    def _compiled(self, groups: Sequence[Group], layers: Sequence[int] | None) -> Figures:
+        self.counted["programs"] += 1
+        self.counted["whole"] += layers is None
+        working(f"compiling a step of {' and '.join(map(in_words, groups))}")
+        given = self.request
+        placed = ndpir.compile(
+            self.model.program(groups, layers),
+            given.passes,
+            machine=given.machine,
+            library=given.library,
+            settings=given.settings,
+            sheets=given.sheets,
+            keep_types=given.keep_types,
+            effort=given.effort,
+        )
+        return figures_of(placed)
+
+
+def in_words(group: Group) -> str:
+    """A group as text: `16 sequences, 1 new token behind 2047`."""
+    return f"{group.sequences} sequences of {group.new} new tokens behind {group.cached}"
+
+
+@dataclass(frozen=True)
+class LayerChoice:
+    """The layers of programs from which the figures of all layers follow: `base` has some layers of each kind, `more`
+    one more of a kind, for each kind, and `check` two more of each. `left`: the number of layers of each kind that
+    `base` lacks."""
+
+    base: tuple[int, ...]
+    more: Mapping[object, tuple[int, ...]]
+    check: tuple[int, ...]
+    left: Mapping[object, int]
+
+    @staticmethod
+    def of(kinds: Sequence[object], least: int) -> LayerChoice | None:
+        """The choice with `least` layers of each kind in `base`; None if it would save little."""
+        numbers = defaultdict[object, list[int]](list)
+        for number, kind in enumerate(kinds):
+            numbers[kind].append(number)
+        base = sorted(number for each in numbers.values() for number in each[:least])
+        further = {kind: each[least:] for kind, each in numbers.items() if len(each) > least}
+        more = {kind: tuple(sorted([*base, each[0]])) for kind, each in further.items()}
+        check = sorted([*base, *(number for each in further.values() for number in each[:2])])
+        if not more or len(base) + sum(map(len, more.values())) + len(check) > 2 * len(kinds) // 3:
+            return None
+        return LayerChoice(tuple(base), more, tuple(check), {kind: len(each) for kind, each in further.items()})
+
+    def extrapolated(self, base: Figures, more: Mapping[object, Figures], check: Figures) -> Figures | None:
+        """The figures of all layers, from those of the programs; None if `check` disagrees with the others."""
+        each = {kind: {name: figures[name] - base.get(name, 0.0) for name in figures} for kind, figures in more.items()}
+        twice = {kind: min(left, 2) for kind, left in self.left.items()}
+        for name in ("ns", "alone ns"):
+            added = sum(times * each[kind][name] for kind, times in twice.items())
+            if abs(check[name] - base[name] - added) > AGREES * added:
+                return None
+        sums = {name for figures in (base, *each.values()) for name in figures if name.split()[0] not in FIXED}
+        found = {
+            name: base.get(name, 0.0) + sum(left * each[kind].get(name, 0.0) for kind, left in self.left.items())
+            for name in sums
+        }
+        return found | {name: value for name, value in check.items() if name.split()[0] in FIXED}
+
+
+def devices_of(figures: Figures) -> list[str]:
+    """The devices with memory, the primary one first."""
+    return [name.removeprefix("capacity ") for name in figures if name.startswith("capacity ")]
+
+
+def fits(figures: Figures) -> bool:
+    """True if each device's memory holds what the step needs of it."""
+    return all(figures.get(f"memory {name}", 0.0) <= figures[f"capacity {name}"] for name in devices_of(figures))
+
+
+def figures_of(placed: ModuleOp) -> Figures:
+    """The figures of a compiled program."""
+    run = Run(placed)
+    timeline, (baseline, _), machine = run.timeline, run.baseline, run.clock.machine
+    found = defaultdict[str, float](float)
+    found["ns"] = timeline.makespan_ns
+    found["nj"] = timeline.board_nj if timeline.metered else timeline.total_energy_nj
+    if baseline is not None:
+        found["alone ns"] = baseline.ns
+        found["alone nj"] = baseline.board_nj if timeline.metered else baseline.nj
+    for event, times, _ in timeline.tasks():
+        record = None if event.is_copy else machine.devices[event.resource]
+        launch = 0.0 if record is None else min(record.launch_ns, event.cost.ns)
+        found["kernels"] += times * (record is not None)
+        found[f"part {LAUNCHES}"] += times * launch
+        found[f"part {part_of(event)}"] += times * (event.cost.ns - launch)
+    for name in sorted(machine.devices, key=lambda name: name != machine.primary):
+        found[f"capacity {name}"] = machine.devices[name].memory_bytes
+    for name, need in timeline.memory.items():
+        found[f"memory {name}"] = need.total
+    for state in states_of(entry_of(placed)):
+        if isinstance(state.type, OnType):
+            found[f"states {state.type.place}"] += byte_count(state.type.tensor)
+    noted = run.prediction
+    if noted is not None and noted.bound is not None:
+        found["above"] = above_recorded(timeline, noted.bound.ns, noted, "any placement") or 0.0
+    return dict(found)
