@@ -223,12 +223,15 @@ def _adds_shortcut(op: Operation) -> bool:
 
 
 def _may_attend(module: ModuleOp) -> bool:
-    """True if a program has products and weights of which `fuse` could make an attention."""
-    products = softmaxes = 0
+    """True if a program has products and weights of which `fuse` could make an attention, or an attention over caches,
+    which may be written out."""
+    products = softmaxes = attentions = appends = 0
     for op in module.walk():
         products += isinstance(op, g.MatmulOp)
         softmaxes += isinstance(op, g.SoftmaxOp | g.ExpOp)
-    return products > 1 and softmaxes > 0
+        attentions += isinstance(op, g.AttentionOp)
+        appends += g.appends(op)
+    return (products > 1 and softmaxes > 0) or (attentions > 0 and appends > 0)
 
 
 def _attentions(module: ModuleOp) -> Iterator[str]:

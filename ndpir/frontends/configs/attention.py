@@ -1,0 +1,136 @@
+"""The attention block: queries, keys and values of all new tokens at once, then attention of each group of sequences
+over its own caches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from ndpir.frontends.configs.building import StepBuilder
+from ndpir.frontends.configs.norms import normed
+from ndpir.frontends.configs.rotary import Turns, turned
+
+
+@dataclass(frozen=True)
+class Group:
+    """Sequences that advance together in a step, all alike: `new` tokens each, behind `cached` ones whose keys and
+    values are in caches. A prompt has nothing cached; a sequence that decodes has one new token."""
+
+    sequences: int
+    new: int
+    cached: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """The number of new tokens of all sequences."""
+        return self.sequences * self.new
+
+
+@dataclass
+class Caches:
+    """What a group's sequences keep in one layer: keys and values [sequences, heads, tokens, elements] before the step
+    (none where nothing is cached), and after it."""
+
+    before: tuple[SSAValue, ...]
+    after: list[SSAValue] = field(default_factory=list[SSAValue])
+
+
+def rows_kept(window: int, group: Group) -> int:
+    """The number of tokens of which a group's caches hold keys and values before a step; a layer that sees the last
+    tokens only keeps no others, in a ring."""
+    return min(group.cached, window) if window else group.cached
+
+
+def attention(
+    b: StepBuilder, x: SSAValue, groups: Sequence[Group], caches: Sequence[Caches], turns: Turns | None
+) -> SSAValue:
+    """The block's result for the new tokens [tokens, elements] of all groups, one group after another."""
+    config = b.config
+    query, key, value = _projected(b, x)
+    query, key = _normed_heads(b, query, "query_norm"), _normed_heads(b, key, "key_norm")
+    rotation = config.rotations[b.layer]
+    if rotation is not None and turns is not None:
+        b.part(f"layers.{b.layer}.rotation")
+        query, key = turned(b, query, rotation, turns), turned(b, key, rotation, turns)
+    found: list[SSAValue] = []
+    start = 0
+    for group, cache in zip(groups, caches, strict=True):
+        own = [_of_group(b, each, start, group) for each in (query, key, value)]
+        found.append(_attended(b, *own, group, cache))
+        start += group.tokens
+    y = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+    return b.product(y, "output", config.hidden, config.output_bias)
+
+
+def _projected(b: StepBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """Queries, keys and values [tokens, heads, elements]."""
+    config, tokens = b.config, g.shape_of(x)[0]
+    heads, kv_heads, size, bias = config.heads, config.kv_heads, config.head_size, config.query_key_bias
+    counts = (heads, kv_heads, kv_heads)
+    if config.joined == "apart":
+        roles = zip(("query", "key", "value"), counts, strict=True)
+        query, key, value = (
+            b.reshaped(b.product(x, role, count * size, bias), (tokens, count, size)) for role, count in roles
+        )
+        return query, key, value
+    both = b.product(x, "query_key_value", sum(counts) * size, bias)
+    groups, shared = (1, counts) if config.joined == "in order" else (kv_heads, (heads // kv_heads, 1, 1))
+    parted = b.reshaped(both, (tokens, groups, sum(shared), size))
+    parts: list[SSAValue] = []
+    start = 0
+    for count in shared:
+        part = b.sliced(parted, (0, 0, start, 0), (tokens, groups, start + count, size))
+        parts.append(b.reshaped(part, (tokens, groups * count, size)))
+        start += count
+    return parts[0], parts[1], parts[2]
+
+
+def _normed_heads(b: StepBuilder, x: SSAValue, role: str) -> SSAValue:
+    """Queries or keys normed as the model does: each head, or all elements of a token."""
+    shape = g.shape_of(x)
+    if b.config.qk_norm == "all":
+        return b.reshaped(normed(b, b.reshaped(x, (shape[0], shape[1] * shape[2])), role), shape)
+    return normed(b, x, role) if b.config.qk_norm else x
+
+
+def _of_group(b: StepBuilder, x: SSAValue, start: int, group: Group) -> SSAValue:
+    """A group's part of queries, keys or values, [sequences, heads, new, elements]."""
+    b.part(f"layers.{b.layer}.attention")
+    _, heads, size = g.shape_of(x)
+    rows = b.sliced(x, (start, 0, 0), (start + group.tokens, heads, size))
+    if group.new == 1:
+        return b.reshaped(rows, (group.sequences, heads, 1, size))
+    return b.transposed(b.reshaped(rows, (group.sequences, group.new, heads, size)), (0, 2, 1, 3))
+
+
+def _attended(b: StepBuilder, query: SSAValue, key: SSAValue, value: SSAValue, group: Group, cache: Caches) -> SSAValue:
+    """Attention of a group over its caches and its new tokens, [tokens, elements]; notes the caches after the step."""
+    config, window = b.config, b.config.windows[b.layer]
+    key, value = (_appended(b, each, number, window, group, cache) for number, each in enumerate((key, value)))
+    keys = g.shape_of(key)[2]
+    seen = window if window < keys else 0
+    y = b.build(
+        g.AttentionOp, query, key, value, scale=config.scale, softcap=config.softcap, causal=group.new > 1, window=seen
+    )
+    if group.new > 1:
+        y = b.transposed(y, (0, 2, 1, 3))
+    return b.reshaped(y, (group.tokens, config.heads * g.shape_of(value)[3]))
+
+
+def _appended(b: StepBuilder, new: SSAValue, number: int, window: int, group: Group, cache: Caches) -> SSAValue:
+    """The keys or values that a group's new tokens see: those of its cache and the new ones. Notes what the cache holds
+    after the step: with a window, a ring of the last rows."""
+    rows = new
+    if cache.before:
+        old = cache.before[number]
+        sequences, heads, kept, size = g.shape_of(old)
+        if window and kept == window and group.new == 1:  # its oldest row is out of sight
+            old = b.sliced(old, (0, 0, 1, 0), (sequences, heads, kept, size))
+        rows = b.build(g.ConcatOp, old, new, axis=2)
+    sequences, heads, held, size = g.shape_of(rows)
+    after = b.sliced(rows, (0, 0, max(held - window, 0), 0), (sequences, heads, held, size)) if window else rows
+    cache.after.append(after)
+    return rows

@@ -1,0 +1,100 @@
+"""Construction of the graph of a step: ops in order, each with the name of the model's part that it belongs to, and
+weights by their published names."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from numpy.typing import NDArray
+from xdsl.ir import Block, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from dialects import graph as g
+from dialects.diagnostics import FileName, InputError
+from dialects.element_types import ElementType, tensor_type
+from dialects.graph.constant import NumbersAttr
+from dialects.locations import named
+from lowering.graph.folding import Folding
+from ndpir.frontends.configs.config import Config
+from ndpir.frontends.configs.weights import BIASES, Weights, bounds_of
+from ndpir.frontends.construction import Construction
+
+
+class StepBuilder(Construction):
+    """The body of a step under construction.
+
+    `element`: the type of the step's numbers. `layer`: the number of the layer that is built, for names of weights.
+    """
+
+    def __init__(self, config: Config, block: Block, element: ElementType, weights: Weights) -> None:
+        self.config, self.block, self.element, self.weights = config, block, element, weights
+        self.layer = 0
+        self.folding = Folding()
+        self._found: dict[str, SSAValue] = {}
+        self.part("embedding")
+
+    def part(self, name: str) -> None:
+        """Let the ops that follow belong to a part of the model."""
+        self.location = named(name)
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise InputError for a step that can't be built."""
+        raise InputError(message, FileName(self.config.file) if self.config.file else None)
+
+    def build(self, cls: type[g.GraphOp], /, *operands: SSAValue, **properties: Any) -> SSAValue:
+        """The result of a new op, folded to a constant if possible."""
+        try:
+            op = cls(*operands, **properties)
+        except VerifyException as error:
+            self.fail(f"this step can't be built: {error}")
+        if (numbers := self.folding.value_of(op)) is not None:
+            op.drop_all_references()
+            return self.constant(numbers)
+        for operand in operands:
+            if isinstance(owner := operand.owner, g.ConstantOp | g.WeightOp) and owner.parent is None:
+                self.block.add_op(owner)
+        op.location = self.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def constant(self, value: NDArray[Any] | NumbersAttr, /) -> SSAValue:
+        """A constant, which stands in the block once an op reads it."""
+        op = g.ConstantOp(value)
+        op.location = self.location
+        return op.y
+
+    def number(self, value: float, like: SSAValue) -> SSAValue:
+        """A number of the element type of another value."""
+        from dialects.graph.patterns.matching import filled
+
+        op = filled(tensor_type((), g.tensor_of(like).element_type), value)
+        op.location = self.location
+        return op.y
+
+    def has(self, role: str) -> bool:
+        """True if the model has a weight of this role."""
+        return role in self.config.names
+
+    def name(self, role: str) -> str:
+        """The published name of the weight of a role, in the layer that is built."""
+        return self.config.names[role].replace("{layer}", str(self.layer))
+
+    def weight(self, name: str, shape: tuple[int, ...], bound: tuple[float, float]) -> SSAValue:
+        """The weight with a published name, in the type of the step."""
+        if (known := self._found.get(name)) is not None:
+            return known
+        stored = self.weights.find(name, shape, self.element, bound)
+        op = g.WeightOp(name, stored.source, tensor_type(shape, stored.type))
+        op.location = named(name)
+        op.y.name_hint = name
+        self._found[name] = made = self.cast(op.y, self.element)
+        return made
+
+    def product(self, x: SSAValue, role: str, outputs: int, bias: bool = False) -> SSAValue:
+        """The product of the rows of `x` by the weight of a role."""
+        inputs, name = g.shape_of(x)[-1], self.name(role)
+        by_input = self.config.input_major and role != "head"
+        weight = self.weight(name, (inputs, outputs) if by_input else (outputs, inputs), bounds_of(inputs))
+        own = [self.weight(name.removesuffix("weight") + "bias", (outputs,), BIASES)] if bias else []
+        self.part(name.removesuffix(".weight"))
+        return self.build(g.MatmulOp, x, weight, *own, transpose_b=not by_input)

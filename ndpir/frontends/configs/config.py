@@ -1,0 +1,111 @@
+"""The facts of a language model that decide what it computes: one record for all families."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+NormKind: TypeAlias = Literal["rms", "layer"]
+Positions: TypeAlias = Literal["rotary", "learned", "alibi"]
+Activation: TypeAlias = Literal["silu", "gelu", "gelu_tanh", "gelu_quick", "relu"]
+Joined: TypeAlias = Literal["apart", "in order", "by group"]
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How a rotation is slowed down for contexts longer than those trained on; what each number means depends on
+    `kind` (rotary.py)."""
+
+    kind: Literal["linear", "dynamic", "llama3", "yarn", "longrope"]
+    factor: float
+    trained: int = 0
+    """The context in tokens for which the model was trained before."""
+    slow: float = 0.0
+    """llama3: the rotations in that context below which a frequency is slowed by all of the factor; yarn: the same."""
+    fast: float = 0.0
+    """llama3, yarn: the rotations in that context above which a frequency is kept."""
+    magnitude: float = 1.0
+    """The factor of sine and cosine, which scales the scores by its square."""
+    truncates: bool = True
+    """yarn: the bounds between slowed and kept frequencies are rounded to whole numbers."""
+    short: tuple[float, ...] = ()
+    """longrope: a divisor of each frequency, for contexts up to `trained`."""
+    long: tuple[float, ...] = ()
+    """longrope: the same for longer contexts."""
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """Rotary positions (Su et al., RoFormer, 2021): the first `size` elements of each query and key, in pairs, are
+    turned by an angle that grows with the position."""
+
+    theta: float
+    size: int
+    neighbours: bool = False
+    """True if the elements of a pair are neighbours; false if they are half of `size` apart."""
+    scaling: Scaling | None = None
+
+
+@dataclass(frozen=True)
+class Config:
+    """The facts of a language model, a decoder of transformer layers; sizes are numbers of elements.
+
+    `names` has the published name of each weight by its role, with `{layer}` for the number of a layer; where a role
+    is missing, the model has no such weight, and so no such op. Roles are listed in families.py.
+    """
+
+    family: str
+    vocabulary: int
+    hidden: int
+    layers: int
+    heads: int
+    kv_heads: int
+    head_size: int
+    """Elements of a query and of a key of one head."""
+    feed_forward: int
+    """The inner width of a dense feed-forward block."""
+    context: int
+    """The longest sequence in tokens for which the model is published."""
+    names: Mapping[str, str]
+    activation: Activation
+    gated: bool = True
+    """True if the feed-forward block multiplies the activation by a second product."""
+    norm: NormKind = "rms"
+    epsilon: float = 1e-6
+    norm_offset: float = 0.0
+    """Added to the scales of norms (1 in Gemma, whose weights are stored less 1)."""
+    positions: Positions = "rotary"
+    rotations: tuple[Rotation | None, ...] = ()
+    """The rotation of queries and keys in each layer."""
+    position_offset: int = 0
+    """The row of the table of learned positions that is the first position's."""
+    windows: tuple[int, ...] = ()
+    """The number of last tokens that each layer's attention sees; 0: all."""
+    qk_norm: Literal["", "head", "all"] = ""
+    """Queries and keys are normed: each head, or all heads together."""
+    joined: Joined = "apart"
+    """How queries, keys and values are stored: in weights of their own; in one, one after another; or in one, by group
+    of query heads that share a key head."""
+    parallel: bool = False
+    """True if attention and feed-forward block read the same input, and both are added to it."""
+    input_major: bool = False
+    """True if weights of products are stored as [inputs, outputs] rather than [outputs, inputs]."""
+    query_key_bias: bool = False
+    output_bias: bool = False
+    feed_forward_bias: bool = False
+    head_bias: bool = False
+    norm_bias: bool = False
+    scale: float = 0.0
+    """The factor of attention scores; 0: one over the root of `head_size`."""
+    softcap: float = 0.0
+    """Attention scores s become softcap * tanh(s / softcap); 0: they stay."""
+    logit_softcap: float = 0.0
+    embedding_scale: float = 1.0
+    logit_scale: float = 1.0
+    tied: bool = False
+    """True if the table of embeddings is also the weight of the last product."""
+    dtype: str = "f32"
+    """The element type in which the model is published: f16, bf16 or f32."""
+    file: str = field(default="", compare=False)
+    """The file that was read, for messages; empty for a config from memory."""

@@ -1,0 +1,25 @@
+"""Norms of a model's rows: by their root mean square, or by mean and variance."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from dialects import graph as g
+from ndpir.frontends.configs.building import StepBuilder
+from ndpir.frontends.configs.weights import BIASES, SCALES
+
+
+def normed(b: StepBuilder, x: SSAValue, role: str) -> SSAValue:
+    """`x` with its last axis normed, by the weights of a role; `x` itself if the model has no such norm."""
+    if not b.has(role):
+        return x
+    config, name, size = b.config, b.name(role), g.shape_of(x)[-1]
+    low, high = SCALES
+    scale = b.weight(name, (size,), (low - config.norm_offset, high - config.norm_offset))
+    if config.norm_offset:
+        scale = b.build(g.AddOp, scale, b.number(config.norm_offset, scale))
+    b.part(name.removesuffix(".weight"))
+    if config.norm == "rms":
+        return b.build(g.RmsNormOp, x, scale, epsilon=config.epsilon)
+    bias = [b.weight(name.removesuffix("weight") + "bias", (size,), BIASES)] if config.norm_bias else []
+    return b.build(g.LayerNormOp, x, scale, *bias, epsilon=config.epsilon)

@@ -1,0 +1,212 @@
+"""The graph of one step of an inference engine on a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from dialects import graph as g
+from dialects.diagnostics import FileName, InputError
+from dialects.element_types import I64, element_type_named, tensor_type
+from dialects.locations import named
+from dialects.task import State
+from interp.host import without_collection
+from interp.walk.inputs import fill_attribute
+from ndpir.frontends.configs.attention import Caches, Group, attention, rows_kept
+from ndpir.frontends.configs.building import StepBuilder
+from ndpir.frontends.configs.config import Config, Rotation
+from ndpir.frontends.configs.feed_forward import feed_forward
+from ndpir.frontends.configs.norms import normed
+from ndpir.frontends.configs.rotary import Turns, turns_of
+from ndpir.frontends.configs.weights import EMBEDDINGS, Drawn, Weights
+
+MOST_TOKENS = 1 << 40
+"""The largest number of tokens of a step, of new and cached ones together."""
+
+
+def build(
+    config: Config,
+    groups: Sequence[Group],
+    *,
+    dtype: str | None = None,
+    all_logits: bool = False,
+    weights: Weights | None = None,
+) -> ModuleOp:
+    """The graph of one step, in which the sequences of some groups advance together: products by weights run once over
+    the new tokens of all groups, attention runs over the caches of each group.
+
+    The function `@main` takes the ids of the new tokens of each group, [sequences, new], then for each group and layer
+    the caches of keys and values, [sequences, heads, tokens, elements], if something is cached. It returns the logits of
+    the last new token of each sequence, [sequences of all groups, vocabulary] (with `all_logits` those of all new
+    tokens), then the caches after the step in the same order, those of prompts, too. All sequences are as long as their
+    group says, and their positions count from 0.
+    `dtype`: the type of the step's numbers, f16, bf16 or f32; default: that in which the model is published.
+    `weights`: where the weights come from; default: drawn from seeds. They stand in the program by name only.
+    Raises InputError for groups that contradict each other or the model.
+    """
+    _check(config, groups)
+    element = element_type_named(dtype or config.dtype)
+    with without_collection():
+        return _Step(config, groups, element, weights or Drawn()).module(all_logits)
+
+
+def _check(config: Config, groups: Sequence[Group]) -> None:
+    def fail(message: str) -> None:
+        raise InputError(message, FileName(config.file) if config.file else None)
+
+    if not groups:
+        fail("a step needs at least one group of sequences")
+    for group in groups:
+        if group.sequences < 1 or group.new < 1 or group.cached < 0:
+            fail(
+                "a group needs at least one sequence, one new token and no negative number of cached ones, not "
+                f"{group.sequences}, {group.new} and {group.cached}"
+            )
+        if group.sequences * (group.new + group.cached) > MOST_TOKENS:
+            fail(f"a group of {group.sequences} sequences of {group.new + group.cached} tokens is too large for a step")
+
+
+class _Step:
+    """One step under construction."""
+
+    def __init__(self, config: Config, groups: Sequence[Group], element: g.ElementType, weights: Weights) -> None:
+        self.config, self.groups = config, groups
+        self.block = Block()
+        self.b = StepBuilder(config, self.block, element, weights)
+        self.notes: list[dict[str, Attribute]] = []
+        self.longest = max(group.new + group.cached for group in groups)
+        self.ids = [
+            self._argument(f"{self._prefix(number)}ids", (group.sequences, group.new), I64)
+            for number, group in enumerate(groups)
+        ]
+        for notes in self.notes:
+            notes[g.FILL] = fill_attribute(0, config.vocabulary)
+        self.caches = [[self._cache(number, layer) for layer in range(config.layers)] for number in range(len(groups))]
+        self._turns: dict[Rotation, Turns] = {}
+
+    def _prefix(self, number: int) -> str:
+        return f"groups.{number}." if len(self.groups) > 1 else ""
+
+    def _argument(self, name: str, shape: Sequence[int], element: Attribute) -> SSAValue:
+        argument = self.block.insert_arg(tensor_type(shape, element), len(self.block.args))
+        argument.name_hint = name
+        argument.location = named(name)
+        self.notes.append({})
+        return argument
+
+    def _cache(self, number: int, layer: int) -> Caches:
+        """The caches of a group in a layer before the step."""
+        config, group = self.config, self.groups[number]
+        rows = rows_kept(config.windows[layer], group)
+        if not rows:
+            return Caches(())
+        shape = (group.sequences, config.kv_heads, rows, config.head_size)
+        prefix = f"{self._prefix(number)}layers.{layer}."
+        return Caches(tuple(self._argument(prefix + name, shape, self.b.element) for name in ("keys", "values")))
+
+    def module(self, all_logits: bool) -> ModuleOp:
+        """The complete program."""
+        b, config = self.b, self.config
+        x = self._embedded()
+        for layer in range(config.layers):
+            b.layer = layer
+            x = self._layer(x, layer)
+        x = x if all_logits else self._last(x)
+        x = normed(b, x, "final_norm")
+        logits = self._logits(x)
+        results = [logits, *(each for layers in self.caches for cache in layers for each in cache.after)]
+        self._note_states(results)
+        self.block.add_op(ReturnOp(*results))
+        types = ([argument.type for argument in self.block.args], [result.type for result in results])
+        function = FuncOp("main", types, Region(self.block))
+        function.arg_attrs = ArrayAttr(map(DictionaryAttr, self.notes))
+        function.location = named(config.file or config.family)
+        return ModuleOp([function])
+
+    def _embedded(self) -> SSAValue:
+        """The embeddings of all new tokens, [tokens, hidden]."""
+        b, config = self.b, self.config
+        flat = [b.reshaped(ids, (group.tokens,)) for ids, group in zip(self.ids, self.groups, strict=True)]
+        ids = flat[0] if len(flat) == 1 else b.build(g.ConcatOp, *flat, axis=0)
+        x = b.build(g.GatherOp, b.weight(b.name("embedding"), (config.vocabulary, config.hidden), EMBEDDINGS), ids)
+        if config.embedding_scale != 1:
+            x = b.build(g.MulOp, x, b.number(config.embedding_scale, x))
+        return x
+
+    def _layer(self, x: SSAValue, layer: int) -> SSAValue:
+        """The hidden states after a layer: attention and feed-forward block, each added to what it reads."""
+        b = self.b
+        caches = [layers[layer] for layers in self.caches]
+        y = attention(b, normed(b, x, "attention_norm"), self.groups, caches, self._turns_in(layer))
+        x = b.build(g.AddOp, x, normed(b, y, "attention_out_norm"))
+        y = feed_forward(b, normed(b, x, "feed_forward_norm"))
+        return b.build(g.AddOp, x, normed(b, y, "feed_forward_out_norm"))
+
+    def _turns_in(self, layer: int) -> Turns | None:
+        """The angles by which a layer turns queries and keys."""
+        rotation = self.config.rotations[layer]
+        if rotation is None:
+            return None
+        if rotation not in self._turns:
+            self.b.part("rotation")
+            self._turns[rotation] = turns_of(self.b, rotation, self._positions(), self.longest)
+        return self._turns[rotation]
+
+    def _positions(self) -> SSAValue:
+        """The positions of all new tokens, as a vector of f32; of one, if it is that of all."""
+        b, found = self.b, list[SSAValue]()
+        f32 = element_type_named("f32")
+        if len({(group.new, group.cached) for group in self.groups}) == 1 and self.groups[0].new == 1:
+            return b.constant(np.array([self.groups[0].cached], np.float32))
+        for group in self.groups:
+            own = b.counted(group.new, f32)
+            if group.cached:
+                own = b.build(g.AddOp, own, b.number(group.cached, own))
+            own = b.broadcast_to(b.reshaped(own, (1, group.new)), (group.sequences, group.new))
+            found.append(b.reshaped(own, (group.tokens,)))
+        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+
+    def _last(self, x: SSAValue) -> SSAValue:
+        """The rows of the last new tokens of all sequences."""
+        b, found, start = self.b, list[SSAValue](), 0
+        b.part("last tokens")
+        for group in self.groups:
+            size = g.shape_of(x)[1]
+            rows = b.sliced(x, (start, 0), (start + group.tokens, size))
+            if group.new > 1:
+                rows = b.reshaped(rows, (group.sequences, group.new, size))
+                rows = b.sliced(rows, (0, group.new - 1, 0), (group.sequences, group.new, size))
+                rows = b.reshaped(rows, (group.sequences, size))
+            found.append(rows)
+            start += group.tokens
+        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+
+    def _logits(self, x: SSAValue) -> SSAValue:
+        b, config = self.b, self.config
+        if config.tied:
+            b.part("head")
+            table = b.weight(b.name("embedding"), (config.vocabulary, config.hidden), EMBEDDINGS)
+            logits = b.build(g.MatmulOp, x, table, transpose_b=True)
+        else:
+            logits = b.product(x, "head", config.vocabulary, config.head_bias)
+        if config.logit_scale != 1:
+            logits = b.build(g.MulOp, logits, b.number(config.logit_scale, logits))
+        if cap := config.logit_softcap:
+            bounded = b.build(g.TanhOp, b.build(g.MulOp, logits, b.number(1 / cap, logits)))
+            logits = b.build(g.MulOp, bounded, b.number(cap, logits))
+        return logits
+
+    def _note_states(self, results: Sequence[SSAValue]) -> None:
+        """State which result each cache becomes, and that it changes in place."""
+        numbers = {argument: number for number, argument in enumerate(self.block.args)}
+        places = {result: number for number, result in enumerate(results)}
+        for layers, group in zip(self.caches, self.groups, strict=True):
+            for cache, window in zip(layers, self.config.windows, strict=True):
+                for before, after in zip(cache.before, cache.after, strict=False):
+                    grows = not window or group.cached + group.new <= window or group.cached >= window
+                    change = State("appended" if grows else "overwritten", places[after])
+                    self.notes[numbers[before]] |= change.noted
