@@ -1,5 +1,5 @@
-"""Simulation of the steps of a serving engine: which sequences and chunks of prompts share a step, until all requests are
-answered.
+"""Simulation of the steps of a serving engine: which sequences and chunks of prompts share a step, until all requests
+are answered.
 
 A client keeps a number of requests in flight (a closed loop): as soon as one ends, it sends the next. With as many
 requests in all as in flight, this is a static batch, which starts and ends together.
@@ -54,6 +54,8 @@ class Load:
     output: tuple[int, int]
     requests: int
     """The number of requests in all."""
+    together: bool = False
+    """True if the first tokens of all requests come with the last of them, as in a static batch."""
     seed: int = 0
 
     def lengths(self) -> tuple[list[int], list[int]]:
@@ -101,7 +103,7 @@ def serve(load: Load, engine: Engine, times: StepTimes, room: float = np.inf) ->
     """Serve all requests of a load. `room`: the number of tokens that the caches hold; a request is admitted only if
     its whole prompt and output find room."""
     prompts, outputs = load.lengths()
-    run = _Run(engine, times, room, deque(zip(prompts, outputs, strict=True)))
+    run = _Run(engine, times, room, deque(zip(prompts, outputs, strict=True)), load.together)
     for _ in range(min(load.concurrency, load.requests)):
         run.send()
     while run.waiting or run.decoding:
@@ -112,8 +114,12 @@ def serve(load: Load, engine: Engine, times: StepTimes, room: float = np.inf) ->
 class _Run:
     """The state of an engine: requests that wait, that have chunks of their prompts processed, and that decode."""
 
-    def __init__(self, engine: Engine, times: StepTimes, room: float, coming: deque[tuple[int, int]]) -> None:
-        self.engine, self.times, self.room, self.coming = engine, times, room, coming
+    def __init__(
+        self, engine: Engine, times: StepTimes, room: float, coming: deque[tuple[int, int]], together: bool
+    ) -> None:
+        self.engine, self.times, self.room, self.coming, self.together = engine, times, room, coming, together
+        self.processed: list[_Request] = []
+        """Requests whose prompts are processed, but whose answers have not begun."""
         self.now = 0.0
         self.waiting = deque[_Request]()
         """Requests with unprocessed tokens of their prompts, in the order in which they were sent."""
@@ -165,7 +171,11 @@ class _Run:
             request.done += chunk.new
             if request.done == request.prompt:
                 self.waiting.remove(request)
+                self.processed.append(request)
+        if not (self.together and self.waiting):
+            for request in self.processed:
                 self.answer_begins(request)
+            self.processed.clear()
         self.end_finished()
 
     def decode(self, steps: int) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from functools import cached_property
+from typing import Protocol, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -20,7 +21,7 @@ from dialects.diagnostics import working
 from dialects.element_types import byte_count
 from dialects.task import OnType
 from interp.walk.entry import entry_of, states_of
-from ndpir.compiler.compilation import Request
+from ndpir.compiler.compilation import Compiler, Request
 from ndpir.frontends.configs import Group
 from ndpir.reports.run import Run
 from ndpir.reports.summary import above_recorded
@@ -33,7 +34,7 @@ Figures: TypeAlias = Mapping[str, float]
 """The figures of a step by name. Times in ns, energies in nJ (of whole boards if these are calibrated):
 
 - `ns`, `nj`, and of the GPU alone `alone ns`, `alone nj`; `kernels`, the number of tasks;
-- `part NAME`, the busy time of a part; `memory DEVICE` and `states DEVICE`, bytes that a device holds;
+- `part NAME`, the busy time of a part; `memory DEVICE`, `weights DEVICE` and `states DEVICE`, bytes it holds;
 - `above`, the fraction by which the compiled program is above a lower bound of all placements; `capacity DEVICE`.
 
 All but those of the last line are sums over layers and a remainder."""
@@ -66,6 +67,9 @@ class Steps:
     """The number of different `steps`, of `programs` that were compiled for them, and of those with all layers
     (`whole`)."""
     _known: dict[tuple[Group, ...], Figures] = field(default_factory=dict[tuple[Group, ...], Figures])
+    _least: dict[object, tuple[int, ...]] = field(default_factory=dict[object, tuple[int, ...]])
+    """For steps that differ only in their cached tokens, the number of layers from which their figures follow; empty
+    if they need all layers."""
 
     def figures(self, *groups: Group) -> Figures:
         """The figures of a step in which these groups of sequences advance together. Raises InputError for a step that
@@ -76,35 +80,35 @@ class Steps:
         return self._known[groups]
 
     def _from_few_layers(self, groups: tuple[Group, ...]) -> Figures | None:
-        """The figures by those of a few layers; None if these do not tell them."""
-        for least in (1, 3):
+        """The figures by those of a few layers; None if these do not tell them. Steps that differ only in their cached
+        tokens are checked once."""
+        alike = tuple((group.sequences, group.new) for group in groups)
+        for least in self._least.get(alike, (1, 3)):
             choice = LayerChoice.of(self.model.layers, least)
             if choice is None:
                 return None
             base = self._compiled(groups, choice.base)
             more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
-            check = self._compiled(groups, choice.check)
-            found = choice.extrapolated(base, more, check)
-            if found is not None:
+            if alike in self._least or choice.agrees(base, more, self._compiled(groups, choice.check)):
+                self._least[alike] = (least,)
+                found = choice.extrapolated(base, more)
                 return found if fits(found) else None
+        self._least[alike] = ()
         return None
 
     def _compiled(self, groups: Sequence[Group], layers: Sequence[int] | None) -> Figures:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
         working(f"compiling a step of {' and '.join(map(in_words, groups))}")
-        given = self.request
-        placed = ndpir.compile(
-            self.model.program(groups, layers),
-            given.passes,
-            machine=given.machine,
-            library=given.library,
-            settings=given.settings,
-            sheets=given.sheets,
-            keep_types=given.keep_types,
-            effort=given.effort,
-        )
-        return figures_of(placed)
+        program = self.model.program(groups, layers)
+        self.compiler.equip(program)
+        self.compiler.apply(program)
+        return figures_of(program)
+
+    @cached_property
+    def compiler(self) -> Compiler:
+        """The compiler of all steps. Programs are not verified between passes, as they differ in sizes only."""
+        return Compiler(self.request, ndpir._registry(), verifies=False)  # pyright: ignore[reportPrivateUsage]
 
 
 def in_words(group: Group) -> str:
@@ -137,20 +141,22 @@ class LayerChoice:
             return None
         return LayerChoice(tuple(base), more, tuple(check), {kind: len(each) for kind, each in further.items()})
 
-    def extrapolated(self, base: Figures, more: Mapping[object, Figures], check: Figures) -> Figures | None:
-        """The figures of all layers, from those of the programs; None if `check` disagrees with the others."""
-        each = {kind: {name: figures[name] - base.get(name, 0.0) for name in figures} for kind, figures in more.items()}
-        twice = {kind: min(left, 2) for kind, left in self.left.items()}
+    def agrees(self, base: Figures, more: Mapping[object, Figures], check: Figures) -> bool:
+        """True if the times of `check` are those that the other programs foretell."""
         for name in ("ns", "alone ns"):
-            added = sum(times * each[kind][name] for kind, times in twice.items())
+            added = sum(min(left, 2) * (more[kind][name] - base[name]) for kind, left in self.left.items())
             if abs(check[name] - base[name] - added) > AGREES * added:
-                return None
-        sums = {name for figures in (base, *each.values()) for name in figures if name.split()[0] not in FIXED}
-        found = {
-            name: base.get(name, 0.0) + sum(left * each[kind].get(name, 0.0) for kind, left in self.left.items())
-            for name in sums
-        }
-        return found | {name: value for name, value in check.items() if name.split()[0] in FIXED}
+                return False
+        return True
+
+    def extrapolated(self, base: Figures, more: Mapping[object, Figures]) -> Figures:
+        """The figures of all layers, from those of the programs."""
+        found = {name: value for figures in (*more.values(), base) for name, value in figures.items()}
+        for name in found:
+            if name.split()[0] not in FIXED:
+                added = (left * (more[kind].get(name, 0.0) - base.get(name, 0.0)) for kind, left in self.left.items())
+                found[name] = base.get(name, 0.0) + sum(added)
+        return found
 
 
 def devices_of(figures: Figures) -> list[str]:
@@ -176,13 +182,14 @@ def figures_of(placed: ModuleOp) -> Figures:
     for event, times, _ in timeline.tasks():
         record = None if event.is_copy else machine.devices[event.resource]
         launch = 0.0 if record is None else min(record.launch_ns, event.cost.ns)
-        found["kernels"] += times * (record is not None)
+        found["kernels"] += times * (record is not None and event.cost.ns > 0)
         found[f"part {LAUNCHES}"] += times * launch
         found[f"part {part_of(event)}"] += times * (event.cost.ns - launch)
     for name in sorted(machine.devices, key=lambda name: name != machine.primary):
         found[f"capacity {name}"] = machine.devices[name].memory_bytes
     for name, need in timeline.memory.items():
         found[f"memory {name}"] = need.total
+        found[f"weights {name}"] = need.resident
     for state in states_of(entry_of(placed)):
         if isinstance(state.type, OnType):
             found[f"states {state.type.place}"] += byte_count(state.type.tensor)

@@ -1,0 +1,185 @@
+"""The answer of `ndp-serve`: latency, throughput, energy and memory of each load, on a machine and on its GPU alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+from statistics import fmean, median
+
+from dialects.diagnostics import InputError, working
+from interp.machine.engine import Engine
+from ndpir.frontends.configs import Group
+from ndpir.serving.batching import Load, Served, serve
+from ndpir.serving.parts import HOST, PARTS
+from ndpir.serving.question import Question
+from ndpir.serving.steps import Figures, StepModel, Steps, devices_of
+from ndpir.serving.times import CompiledTimes
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a client sees, and what it costs."""
+
+    first_ns: float
+    """Time to the first token (TTFT), ns, the mean over requests."""
+    first_median_ns: float
+    token_ns: float
+    """Time per further token (TPOT), ns, the mean over requests."""
+    tokens_per_s: float
+    """Tokens of all answers per second, prompts included in the time."""
+    nj_per_token: float
+    """Energy per token of the answers, nJ, that of the prompts included."""
+    dollars_per_million: float | None = None
+    """The price of a million tokens of answers, for a price of the machine per hour."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """The answer for one load."""
+
+    batch: int
+    prompt: int
+    output: int
+    rates: Rates | None = None
+    alone: Rates | None = None
+    """The same on the machine's primary device alone; None if it is the only one that computes."""
+    alone_fits: bool = True
+    """True if the memory of the primary device alone holds the load."""
+    speed_up: float | None = None
+    """Tokens per second relative to the primary device alone."""
+    above: float | None = None
+    """The fraction by which a decode step is above a lower bound on the time of all placements."""
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The busy time of each part of a decode step at the mean context, ns; parts on different devices overlap."""
+    step_ns: float = 0.0
+    """The time of this step, ns, with the host's."""
+    kernels: int = 0
+    """The number of kernels of this step."""
+    memory: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Bytes that each device's memory holds at the longest context."""
+    capacity: Mapping[str, float] = field(default_factory=dict[str, float])
+    states: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Bytes of the caches in each device's memory at the longest context."""
+    largest_batch: int = 0
+    """The largest batch of these lengths for which all memories together have room."""
+    error: str | None = None
+    """The reason why there is no answer."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answers for all loads of a question."""
+
+    model: str
+    machine: str
+    engine: str
+    engine_facts: str
+    pipeline: str
+    points: tuple[Point, ...]
+    steps: int
+    """The number of different steps that were simulated; all others are interpolated."""
+    programs: int
+    """The number of programs that were compiled for them."""
+    whole: int
+    """The number of these with all layers of the model."""
+
+
+def answered(question: Question, model: StepModel, name: str) -> Answer:
+    """The answer of a question about a model. Raises InputError for a question that contradicts itself."""
+    question.checked()
+    engine = question.resolved_engine()
+    request = question.request
+    if request.library is None and engine.library:
+        request = replace(request, library=engine.library)
+    steps = Steps(model, request)
+    points = tuple(_point(question, engine, steps, *each) for each in question.points())
+    counted = steps.counted
+    return Answer(
+        name,
+        str(request.machine),
+        engine.name,
+        engine.description,
+        str(request.passes),
+        points,
+        counted["steps"],
+        counted["programs"],
+        counted["whole"],
+    )
+
+
+def _point(question: Question, engine: Engine, steps: Steps, batch: int, prompt: int, output: int) -> Point:
+    point = Point(batch, prompt, output)
+    try:
+        return _served(point, question.load(batch, prompt, output), engine, steps, question.dollars_per_hour)
+    except InputError as error:
+        return replace(point, largest_batch=_largest(engine, steps, point), error=error.message)
+
+
+def _served(point: Point, load: Load, engine: Engine, steps: Steps, price: float | None) -> Point:
+    working(f"batch {point.batch}, prompt {point.prompt}, output {point.output}")
+    longest = point.prompt + point.output
+    fullest = steps.figures(Group(point.batch, 1, longest - 1))
+    room = room_for(fullest, point.batch, longest, engine)
+    times = CompiledTimes(steps, load, engine.tokens)
+    served = serve(load, engine, times, room * longest if engine.name != "none" else inf)
+    rates = rates_of(served, price)
+    middle = steps.figures(Group(point.batch, 1, times.contexts[len(times.contexts) // 2] - 1))
+    host_ns = engine.host_ns(point.batch, 0)
+    found = replace(
+        point,
+        rates=rates,
+        above=middle.get("above"),
+        parts={part: ns for part in PARTS if (ns := middle.get(f"part {part}", host_ns * (part == HOST)))},
+        step_ns=middle["ns"] * engine.kernels + host_ns,
+        kernels=round(middle["kernels"]),
+        memory=_by_device(fullest, "memory"),
+        capacity=_by_device(fullest, "capacity"),
+        states=_by_device(fullest, "states"),
+        largest_batch=room,
+    )
+    if len(devices_of(fullest)) < 2 or "alone ns" not in middle:
+        return found
+    alone = rates_of(serve(load, engine, CompiledTimes(steps, load, engine.tokens, alone=True)), price)
+    primary, *_ = devices_of(fullest)
+    return replace(
+        found,
+        alone=alone,
+        alone_fits=sum(found.memory.values()) <= fullest[f"capacity {primary}"] * engine.memory,
+        speed_up=rates.tokens_per_s / alone.tokens_per_s,
+    )
+
+
+def rates_of(served: Served, price: float | None = None) -> Rates:
+    """What a client sees of a run. `price`: of the machine, dollars per hour."""
+    per_s = served.tokens / served.ns * 1e9
+    return Rates(
+        fmean(served.first_ns),
+        median(served.first_ns),
+        fmean(served.token_ns) if served.token_ns else 0.0,
+        per_s,
+        served.nj / served.tokens,
+        None if price is None else price / 3600 / per_s * 1e6,
+    )
+
+
+def room_for(figures: Figures, batch: int, longest: int, engine: Engine) -> int:
+    """The number of sequences of `longest` tokens for which all memories that hold caches have room, by the figures of
+    a step of `batch` of them: weights stay where they are, caches and activations grow with the sequences."""
+    holders = [name for name in devices_of(figures) if figures.get(f"memory {name}", 0.0)]
+    free = sum(figures[f"capacity {name}"] * engine.memory - figures.get(f"weights {name}", 0.0) for name in holders)
+    each = sum(figures[f"memory {name}"] - figures.get(f"weights {name}", 0.0) for name in holders) / batch
+    return max(int(free // each), 0) if each else batch
+
+
+def _largest(engine: Engine, steps: Steps, point: Point) -> int:
+    """The largest batch of a point's lengths for which there is room; 0 if there is none for one."""
+    try:
+        longest = point.prompt + point.output
+        return room_for(steps.figures(Group(1, 1, longest - 1)), 1, longest, engine)
+    except InputError:
+        return 0
+
+
+def _by_device(figures: Figures, word: str) -> Mapping[str, float]:
+    return {name: figures[f"{word} {name}"] for name in devices_of(figures) if f"{word} {name}" in figures}
