@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeAlias
@@ -17,15 +18,17 @@ from typing import Protocol, TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from dialects.diagnostics import working
+from dialects.diagnostics import notes_to, working
 from dialects.element_types import byte_count
 from dialects.task import OnType
 from interp.walk.entry import entry_of, states_of
+from lowering.alone.primary_alone import baselines_unread
+from lowering.banks.templates import clock_for
 from ndpir.compiler.compilation import Compiler, Request
 from ndpir.frontends.configs import Group
 from ndpir.reports.run import Run
 from ndpir.reports.summary import above_recorded
-from ndpir.serving.parts import LAUNCHES, part_of
+from ndpir.serving.parts import ATTENTION, LAUNCHES, part_of
 
 AGREES = 5e-3
 """The relative difference up to which a step that was left out agrees with one that is computed from others."""
@@ -33,7 +36,9 @@ AGREES = 5e-3
 Figures: TypeAlias = Mapping[str, float]
 """The figures of a step by name. Times in ns, energies in nJ (of whole boards if these are calibrated):
 
-- `ns`, `nj`, and of the GPU alone `alone ns`, `alone nj`; `kernels`, the number of tasks;
+- `ns`, `nj`, and of the primary device alone `alone ns`, `alone nj`; `kernels`, the number of tasks;
+- `serial ns`, the sum of all tasks and copies, and of these `attention ns`, `attention nj`, those of attention;
+- `once ns`, `once nj`, what remains without layers;
 - `part NAME`, the busy time of a part; `memory DEVICE`, `weights DEVICE` and `states DEVICE`, bytes it holds;
 - `above`, the fraction by which the compiled program is above a lower bound of all placements; `capacity DEVICE`.
 
@@ -66,6 +71,8 @@ class Steps:
     counted: Counter[str] = field(default_factory=Counter[str])
     """The number of different `steps`, of `programs` that were compiled for them, and of those with all layers
     (`whole`)."""
+    notes: dict[str, str] = field(default_factory=dict[str, str])
+    """Notes on the programs, one of each kind."""
     _known: dict[tuple[Group, ...], Figures] = field(default_factory=dict[tuple[Group, ...], Figures])
     _least: dict[object, tuple[int, ...]] = field(default_factory=dict[object, tuple[int, ...]])
     """For steps that differ only in their cached tokens, the number of layers from which their figures follow; empty
@@ -102,8 +109,18 @@ class Steps:
         working(f"compiling a step of {' and '.join(map(in_words, groups))}")
         program = self.model.program(groups, layers)
         self.compiler.equip(program)
-        self.compiler.apply(program)
-        return figures_of(program)
+        with notes_to(self._keep), nullcontext() if self._has_several(program) else baselines_unread():
+            self.compiler.apply(program)
+            return figures_of(program)
+
+    def _keep(self, message: str, place: str | None) -> None:
+        """Keep the first note of a kind: programs of all steps have the same."""
+        self.notes.setdefault(message.partition(",")[0], message)
+
+    def _has_several(self, program: ModuleOp) -> bool:
+        """True if several devices compute, so that the primary one alone is something else."""
+        devices = clock_for(program).machine.devices.values()
+        return sum(not device.runs_nothing for device in devices) > 1
 
     @cached_property
     def compiler(self) -> Compiler:
@@ -119,13 +136,14 @@ def in_words(group: Group) -> str:
 @dataclass(frozen=True)
 class LayerChoice:
     """The layers of programs from which the figures of all layers follow: `base` has some layers of each kind, `more`
-    one more of a kind, for each kind, and `check` two more of each. `left`: the number of layers of each kind that
-    `base` lacks."""
+    one more of a kind, for each kind, and `check` two more of each. `left`, `held`: the number of layers of
+    each kind that `base` lacks, and that it has."""
 
     base: tuple[int, ...]
     more: Mapping[object, tuple[int, ...]]
     check: tuple[int, ...]
     left: Mapping[object, int]
+    held: Mapping[object, int]
 
     @staticmethod
     def of(kinds: Sequence[object], least: int) -> LayerChoice | None:
@@ -139,11 +157,17 @@ class LayerChoice:
         check = sorted([*base, *(number for each in further.values() for number in each[:2])])
         if not more or len(base) + sum(map(len, more.values())) + len(check) > 2 * len(kinds) // 3:
             return None
-        return LayerChoice(tuple(base), more, tuple(check), {kind: len(each) for kind, each in further.items()})
+        return LayerChoice(
+            tuple(base),
+            more,
+            tuple(check),
+            {kind: len(each) for kind, each in further.items()},
+            dict.fromkeys(more, least),
+        )
 
     def agrees(self, base: Figures, more: Mapping[object, Figures], check: Figures) -> bool:
         """True if the times of `check` are those that the other programs foretell."""
-        for name in ("ns", "alone ns"):
+        for name in sorted({"ns", "alone ns"} & set(base)):
             added = sum(min(left, 2) * (more[kind][name] - base[name]) for kind, left in self.left.items())
             if abs(check[name] - base[name] - added) > AGREES * added:
                 return False
@@ -152,10 +176,12 @@ class LayerChoice:
     def extrapolated(self, base: Figures, more: Mapping[object, Figures]) -> Figures:
         """The figures of all layers, from those of the programs."""
         found = {name: value for figures in (*more.values(), base) for name, value in figures.items()}
-        for name in found:
+        for name in [*found]:
             if name.split()[0] not in FIXED:
-                added = (left * (more[kind].get(name, 0.0) - base.get(name, 0.0)) for kind, left in self.left.items())
-                found[name] = base.get(name, 0.0) + sum(added)
+                each = {kind: figures.get(name, 0.0) - base.get(name, 0.0) for kind, figures in more.items()}
+                found[name] = base.get(name, 0.0) + sum(left * each[kind] for kind, left in self.left.items())
+                if name in ("ns", "nj"):
+                    found[f"once {name}"] = base[name] - sum(self.held[kind] * each[kind] for kind in each)
         return found
 
 
@@ -172,11 +198,13 @@ def fits(figures: Figures) -> bool:
 def figures_of(placed: ModuleOp) -> Figures:
     """The figures of a compiled program."""
     run = Run(placed)
-    timeline, (baseline, _), machine = run.timeline, run.baseline, run.clock.machine
+    timeline, machine = run.timeline, run.clock.machine
+    several = sum(not device.runs_nothing for device in machine.devices.values()) > 1
+    baseline, _ = run.baseline if several else (None, None)
     found = defaultdict[str, float](float)
     found["ns"] = timeline.makespan_ns
     found["nj"] = timeline.board_nj if timeline.metered else timeline.total_energy_nj
-    if baseline is not None:
+    if baseline is not None and several:
         found["alone ns"] = baseline.ns
         found["alone nj"] = baseline.board_nj if timeline.metered else baseline.nj
     for event, times, _ in timeline.tasks():
@@ -184,7 +212,12 @@ def figures_of(placed: ModuleOp) -> Figures:
         launch = 0.0 if record is None else min(record.launch_ns, event.cost.ns)
         found["kernels"] += times * (record is not None and event.cost.ns > 0)
         found[f"part {LAUNCHES}"] += times * launch
-        found[f"part {part_of(event)}"] += times * (event.cost.ns - launch)
+        part = part_of(event)
+        found[f"part {part}"] += times * (event.cost.ns - launch)
+        found["serial ns"] += times * event.cost.ns
+        if part == ATTENTION:
+            found["attention ns"] += times * event.cost.ns
+            found["attention nj"] += times * (event.cost.board_nj if timeline.metered else event.cost.energy_nj)
     for name in sorted(machine.devices, key=lambda name: name != machine.primary):
         found[f"capacity {name}"] = machine.devices[name].memory_bytes
     for name, need in timeline.memory.items():

@@ -46,7 +46,9 @@ class CompiledTimes:
     @cached_property
     def contexts(self) -> list[int]:
         """The contexts at which steps are compiled, so that those between can be interpolated."""
-        sampled = Sampled(lambda context: self._values(Group(self.most, 1, context - 1)), self.first, self.last, AGREES)
+        sampled = Sampled(
+            lambda context, _: self._values(Group(self.most, 1, context - 1)), self.first, self.last, AGREES
+        )
         for quarter in (1, 3):
             sampled.at(self.first + (self.last - self.first) * quarter // 4)
         return sampled.nodes
@@ -61,7 +63,7 @@ class CompiledTimes:
     def _batches(self) -> Sampled:
         """Steps that decode, by their number of sequences: time and energy at each of `contexts`."""
 
-        def exact(sequences: int) -> Values:
+        def exact(sequences: int, _: float) -> Values:
             return np.concatenate([self._values(Group(sequences, 1, context - 1)) for context in self.contexts])
 
         return Sampled(exact, 1, self.most, AGREES)
@@ -70,7 +72,7 @@ class CompiledTimes:
         """What a number of chunks add to a step in which `beside` sequences decode, by the tokens of a chunk: time and
         energy at each of `cached`."""
 
-        def exact(new: int) -> Values:
+        def exact(new: int, _: float) -> Values:
             return np.concatenate([self._added_by(beside, Group(chunks, new, cached)) for cached in self.cached])
 
         if (beside, chunks) not in self._added:
