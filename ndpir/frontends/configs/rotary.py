@@ -28,13 +28,13 @@ def frequencies(rotation: Rotation, context: int, longest: int) -> F32:
     if scaling is not None and scaling.kind == "dynamic" and longest > context:
         theta *= (scaling.factor * longest / context - (scaling.factor - 1)) ** (size / (size - 2))
     exponents = np.arange(0, size, 2, dtype=np.float32) / np.float32(size)
-    periods = np.power(np.float32(theta), exponents)
-    own = np.float32(1.0) / periods
+    periods: F32 = np.power(np.float32(theta), exponents)
+    own = (1 / periods).astype(np.float32)
     match scaling:
         case None | Scaling(kind="dynamic"):
             return own
         case Scaling(kind="linear"):
-            return own / np.float32(scaling.factor)
+            return (own / scaling.factor).astype(np.float32)
         case Scaling(kind="longrope"):
             divisors = scaling.long if longest > scaling.trained else scaling.short
             return (1.0 / (np.array(divisors, np.float32) * periods)).astype(np.float32)
