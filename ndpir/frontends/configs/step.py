@@ -40,8 +40,8 @@ def build(
     the new tokens of all groups, attention runs over the caches of each group.
 
     The function `@main` takes the ids of the new tokens of each group, [sequences, new], then for each group and layer
-    the caches of keys and values, [sequences, heads, tokens, elements], if something is cached. It returns the logits of
-    the last new token of each sequence, [sequences of all groups, vocabulary] (with `all_logits` those of all new
+    the caches of keys and values, [sequences, heads, tokens, elements], if something is cached. It returns the logits
+    of the last new token of each sequence, [sequences of all groups, vocabulary] (with `all_logits` those of all new
     tokens), then the caches after the step in the same order, those of prompts, too. All sequences are as long as their
     group says, and their positions count from 0.
     `dtype`: the type of the step's numbers, f16, bf16 or f32; default: that in which the model is published.
@@ -78,7 +78,6 @@ class _Step:
         self.block = Block()
         self.b = StepBuilder(config, self.block, element, weights)
         self.notes: list[dict[str, Attribute]] = []
-        self.longest = max(group.new + group.cached for group in groups)
         self.ids = [
             self._argument(f"{self._prefix(number)}ids", (group.sequences, group.new), I64)
             for number, group in enumerate(groups)
@@ -131,8 +130,7 @@ class _Step:
         """The embeddings of all new tokens, [tokens, hidden]."""
         b, config = self.b, self.config
         flat = [b.reshaped(ids, (group.tokens,)) for ids, group in zip(self.ids, self.groups, strict=True)]
-        ids = flat[0] if len(flat) == 1 else b.build(g.ConcatOp, *flat, axis=0)
-        x = b.build(g.GatherOp, self._table(), ids)
+        x = b.build(g.GatherOp, self._table(), self._joined(flat))
         if config.embedding_scale != 1:
             x = b.build(g.MulOp, x, b.number(config.embedding_scale, x))
         if b.has("embedding_in"):
@@ -140,7 +138,8 @@ class _Step:
         if config.positions == "learned":
             rows = config.context + config.position_offset
             table = b.weight(b.name("positions"), (rows, config.hidden), EMBEDDINGS)
-            x = b.build(g.AddOp, x, b.build(g.GatherOp, table, self._positions(I64, config.position_offset)))
+            positions = self._joined(self._positions(I64, config.position_offset))
+            x = b.build(g.AddOp, x, b.build(g.GatherOp, table, positions))
         return normed(b, x, "embedding_norm")
 
     def _table(self) -> SSAValue:
@@ -174,24 +173,24 @@ class _Step:
             return None
         if rotation not in self._turns:
             self.b.part("rotation")
+            lengths = [group.new + group.cached for group in self.groups]
             positions = self._positions(element_type_named("f32"))
-            self._turns[rotation] = turns_of(self.b, rotation, positions, self.longest)
+            self._turns[rotation] = turns_of(self.b, rotation, list(zip(positions, lengths, strict=False)))
         return self._turns[rotation]
 
-    def _positions(self, element: ElementType, offset: int = 0) -> SSAValue:
-        """The positions of all new tokens, plus an offset, as a vector; of one token, if it is that of all."""
+    def _positions(self, element: ElementType, offset: int = 0) -> list[SSAValue]:
+        """The positions of the new tokens of each group, plus an offset, as vectors; of one token, if it is that of
+        all."""
         b, found = self.b, list[SSAValue]()
-        alike = {(group.new, group.cached + offset) for group in self.groups}
-        if len(alike) == 1 and self.groups[0].new == 1:
-            return b.constant(np.array([self.groups[0].cached + offset], dtype_of(element)))
+        if len({(group.new, group.cached) for group in self.groups} | {(1, self.groups[0].cached)}) == 1:
+            return [b.constant(np.array([self.groups[0].cached + offset], dtype_of(element)))]
         for group in self.groups:
             own = b.counted(group.new, element)
             if group.cached + offset:
-                first = b.constant(np.array(group.cached + offset, dtype_of(element)))
-                own = b.build(g.AddOp, own, first)
+                own = b.build(g.AddOp, own, b.constant(np.array(group.cached + offset, dtype_of(element))))
             own = b.broadcast_to(b.reshaped(own, (1, group.new)), (group.sequences, group.new))
             found.append(b.reshaped(own, (group.tokens,)))
-        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+        return found
 
     def _last(self, x: SSAValue) -> SSAValue:
         """The rows of the last new tokens of all sequences."""
@@ -206,7 +205,11 @@ class _Step:
                 rows = b.reshaped(rows, (group.sequences, size))
             found.append(rows)
             start += group.tokens
-        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+        return self._joined(found)
+
+    def _joined(self, parts: Sequence[SSAValue]) -> SSAValue:
+        """The rows of all groups, one after another."""
+        return parts[0] if len(parts) == 1 else self.b.build(g.ConcatOp, *parts, axis=0)
 
     def _logits(self, x: SSAValue) -> SSAValue:
         b, config = self.b, self.config

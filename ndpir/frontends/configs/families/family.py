@@ -11,8 +11,8 @@ REQUIRED = object()
 """The default of a field that a config file must state."""
 
 Fields: TypeAlias = Mapping[str, tuple[str | tuple[str, ...], Any]]
-"""For each fact, the field that states it (or its names, old and new) and the family's published default; None where the
-fact follows from others."""
+"""For each fact, the field that states it (or its names, old and new) and the family's published default; None where
+the fact follows from others."""
 Facts: TypeAlias = dict[str, Any]
 """The facts of one model by name, with `names`, the names of its weights by role."""
 Switch: TypeAlias = tuple[Any, Callable[[Any, Facts], None]]
