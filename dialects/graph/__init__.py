@@ -34,6 +34,7 @@ from dialects.graph.constant import HeldAttr as HeldAttr
 from dialects.graph.constant import LiteralAttr as LiteralAttr
 from dialects.graph.constant import NumbersAttr as NumbersAttr
 from dialects.graph.constant import OnnxAttr as OnnxAttr
+from dialects.graph.constant import SafetensorsAttr as SafetensorsAttr
 from dialects.graph.constant import UniformAttr as UniformAttr
 from dialects.graph.constant import WeightOp as WeightOp
 from dialects.graph.constant import WeightSource as WeightSource

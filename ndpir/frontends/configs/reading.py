@@ -47,11 +47,16 @@ def read_config(source: str | Path | Mapping[str, Any]) -> Config:
     """
     if isinstance(source, Mapping):
         return _Reading(dict(source), "").config()
-    path = os.path.join(source, "config.json") if os.path.isdir(source) else str(source)
+    path = config_path(source)
     stated = json_value(read_regular(path, "a config file is smaller", _LARGEST), path, "the config file")
     if not isinstance(stated, dict):
         raise InputError("the config file must hold one JSON object, as published with a model", FileName(path))
     return _Reading(cast("dict[str, Any]", stated), path).config()
+
+
+def config_path(path: str | Path) -> str:
+    """The path of a config file; for a folder, that of its `config.json`."""
+    return os.path.join(path, "config.json") if os.path.isdir(path) else str(path)
 
 
 class _Reading:
