@@ -124,14 +124,15 @@ def read(
 ) -> ModuleOp:
     """Read a program from a file, or from the result of `jax.jit(f).lower(…)` or `jax.export`.
 
-    A file is an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text
-    of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
-    are needed. `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be
-    read or does not verify.
-    `dims`, `shapes`, `batch` and `cache_length` give an ONNX model other sizes, as `--dim`, `--shape`, `--batch` and
-    `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`, `sequence`, `cache`, or
-    `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples, `cache_length` the number of
-    tokens in a decoder's caches.
+    A file is an ONNX model (`.onnx`), a language model's config (`.json`, or the folder of a `config.json`), of which
+    one step is built, a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text of our dialects
+    or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from files when their values are needed.
+    `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be read or does
+    not verify.
+    `dims`, `shapes`, `batch` and `cache_length` give an ONNX model other sizes, and a config those of its step, as
+    `--dim`, `--shape`, `--batch` and `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`,
+    `sequence`, `cache`, or `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples,
+    `cache_length` the number of tokens in a decoder's caches.
     `opaque`: operators of an ONNX model that are not supported become opaque ops, where their result types are known,
     as with `--opaque`: they run on the primary device, timed by their bytes.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
@@ -149,13 +150,19 @@ def read(
             from ndpir.frontends.onnx import import_onnx
 
             return import_onnx(name, dims, shapes, batch, cache_length, opaque)
-        if dims or shapes or batch is not None or cache_length is not None or opaque:
-            from dialects.diagnostics import InputError
-            from ndpir.frontends.sizes import Sizes
+        from ndpir.frontends.sizes import Sizes, is_config
 
-            given = Sizes.of(dims, shapes, batch, cache_length, opaque).names
+        sizes = Sizes.of(dims, shapes, batch, cache_length, opaque)
+        if is_config(name):
+            from ndpir.frontends.configs.requested import read_step
+
+            return read_step(name, sizes)
+        if given := sizes.names:
+            from dialects.diagnostics import InputError
+
             raise InputError(
-                f"`{given[0]}` applies only to ONNX models (.onnx), but this file is text; remove `{given[0]}`"
+                f"`{given[0]}` applies only to ONNX models (.onnx) and configs (.json), but this file is text; remove "
+                f"`{given[0]}`"
             )
         from codecs import BOM_UTF8
 

@@ -25,9 +25,12 @@ BATCH, LENGTHS = drawn(4, 2, 3, 8, seed=4), np.array([2, 0, 3, 1], np.int64)
 PICKS = np.array([[0, -1], [1, 0]], np.int64)
 CHANNELS = [np.abs(drawn(4, seed=seed)) + 0.1 for seed in range(4)]
 SIZES = np.array([2, 0, 4], np.int32)
+EXPERTS = np.array([2, 0, -1, 1, 0], np.int32)
+CHOICES = np.array([[0, 1], [2, 0], [2, 1], [1, 0], [1, 2]], np.int32)
 SMALL = np.random.default_rng(5).integers(-128, 128, (2, 5), np.int8)
 BYTES = np.random.default_rng(6).integers(0, 256, (1, 4, 6, 5), np.uint8)
 FILTERS = np.random.default_rng(7).integers(-128, 128, (6, 2, 3, 3), np.int8)
+MATRICES = np.random.default_rng(8).integers(-128, 128, (3, 5, 4), np.int8)
 STEP, UI8 = np.array(0.03, np.float32), element_type_named("ui8")
 BLOCKS = tensor_type((3, 8), i8)
 LEAST = np.array([-(2**31), 7, -7, 5], np.int32)
@@ -43,6 +46,11 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.RaggedMatmulOp, (drawn(4, 7), drawn(3, 5, 4), SIZES), {"transpose_a": True, "transpose_b": True}),
     (g.RaggedMatmulOp, (drawn(4, 7), drawn(7, 5), SIZES), {}),
     (g.RaggedMatmulOp, (drawn(7, 4), drawn(5, 7), SIZES.astype(np.int64)), {"transpose_a": True, "transpose_b": True}),
+    (g.GroupedMatmulOp, (drawn(5, 4), drawn(3, 4, 6), EXPERTS), {}),
+    (g.GroupedMatmulOp, (drawn(5, 1, 4), drawn(3, 6, 4), CHOICES, drawn(3, 6)), {"transpose_b": True}),
+    (g.GroupedMatmulOp, (drawn(5, 4), drawn(2, 4, 6), EXPERTS, drawn(2, 6)), {"experts": 3}),
+    (g.GroupedMatmulOp, (drawn(5, 2, 4), drawn(2, 4, 6), CHOICES.astype(np.int64)), {"experts": 3}),
+    (g.GroupedMatmulOp, (SMALL, MATRICES, np.array([2, 1])), {}),
     (g.ConvOp, (IMAGE, drawn(6, 2, 3, 3), drawn(6)), {"groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),
     (g.ConvOp, (drawn(1, 2, 9), drawn(3, 2, 3)), {"dilations": (2,)}),
     (g.Im2colOp, (IMAGE,), {"kernel": (3, 2), "groups": 2, "strides": (2, 1), "pads": (1, 0, 2, 1)}),

@@ -34,6 +34,7 @@ from dialects.graph.constant import HeldAttr as HeldAttr
 from dialects.graph.constant import LiteralAttr as LiteralAttr
 from dialects.graph.constant import NumbersAttr as NumbersAttr
 from dialects.graph.constant import OnnxAttr as OnnxAttr
+from dialects.graph.constant import SafetensorsAttr as SafetensorsAttr
 from dialects.graph.constant import UniformAttr as UniformAttr
 from dialects.graph.constant import WeightOp as WeightOp
 from dialects.graph.constant import WeightSource as WeightSource
@@ -43,6 +44,8 @@ from dialects.graph.contraction import ConvOp as ConvOp
 from dialects.graph.contraction import Im2colOp as Im2colOp
 from dialects.graph.contraction import MatmulOp as MatmulOp
 from dialects.graph.contraction import RaggedMatmulOp as RaggedMatmulOp
+from dialects.graph.experts import EXPERT_OPS
+from dialects.graph.experts import GroupedMatmulOp as GroupedMatmulOp
 from dialects.graph.fused import ATTENTIONS as ATTENTIONS
 from dialects.graph.fused import FUSED_OPS
 from dialects.graph.fused import FusedOp as FusedOp
@@ -148,6 +151,7 @@ Graph = Dialect(
         *BINARY_OPS,
         *CONTRACTION_OPS,
         *QUANTIZED_OPS,
+        *EXPERT_OPS,
         *REDUCTION_OPS,
         *SHAPE_OPS,
         *INDEXING_OPS,

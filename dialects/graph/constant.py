@@ -181,6 +181,23 @@ class OnnxAttr(InFile):
         super().__init__(path, tensor, text or path)
 
 
+@irdl_attr_definition
+class SafetensorsAttr(InFile):
+    """The tensor named `tensor` in a safetensors file, or in one of the files that an index (`.json`) names.
+
+    `*` stands for the numbers from 0 on: the tensors of the first axis of the weight, stacked. Names with ` + `
+    between them are those of tensors joined along the first axis behind that one.
+    """
+
+    name = "graph.safetensors"
+    path: StringAttr
+    tensor: StringAttr
+    text: StringAttr
+
+    def __init__(self, path: StringAttr, tensor: StringAttr, text: StringAttr | None = None) -> None:
+        super().__init__(path, tensor, text or path)
+
+
 class Held:
     """Little-endian elements of a weight in memory, identified by their BLAKE2 digest; `data` is None if the program
     with this weight no longer exists.
@@ -224,7 +241,7 @@ class HeldAttr(Data[Held]):
             printer.print_string_literal(self.data.digest)
 
 
-WeightSource: TypeAlias = UniformAttr | FileAttr | LiteralAttr | OnnxAttr | HeldAttr
+WeightSource: TypeAlias = UniformAttr | FileAttr | LiteralAttr | OnnxAttr | SafetensorsAttr | HeldAttr
 
 
 @irdl_op_definition
@@ -233,8 +250,9 @@ class WeightOp(GraphOp):
 
     Sources: `uniform(low, high, seed)`, a seeded fill (`#graph.uniform`); `file("path", offset)`, raw little-endian
     elements; `literal("step.mlir", offset)`, a dense literal in a text of MLIR; `onnx("model.onnx", "tensor")`, an
-    initialiser inside a model; `memory("digest")`, numbers in memory, available as long as their program exists. Files
-    are read only from the folder of the program's text, unless the user allows others (`--allow-read FOLDER`).
+    initialiser inside a model; `safetensors("model.safetensors", "tensor")`, a tensor by name (`#graph.safetensors`);
+    `memory("digest")`, numbers in memory, available as long as their program exists. Files are read only from the
+    folder of the program's text, unless the user allows others (`--allow-read FOLDER`).
 
     (C1) the source is one of these. (C2) a seeded fill is of floating-point elements.
 
@@ -362,6 +380,7 @@ _SOURCES: dict[str, tuple[type[WeightSource], tuple[Callable[[Parser], Any], ...
     "file": (FileAttr, (_text("a file"), _integer)),
     "literal": (LiteralAttr, (_text("a text of MLIR"), _integer)),
     "onnx": (OnnxAttr, (_text("an ONNX file"), _text("a tensor of the model"))),
+    "safetensors": (SafetensorsAttr, (_text("a safetensors file or an index of several"), _text("a tensor"))),
     "memory": (HeldAttr, (_held,)),
 }
 """The sources of weights by keyword, each with the parsers of its arguments."""
@@ -395,4 +414,4 @@ def _print_part(printer: Printer, part: Attribute) -> None:
 
 
 CONSTANT_OPS = (ConstantOp, WeightOp)
-CONSTANT_ATTRS = (NumbersAttr, UniformAttr, FileAttr, LiteralAttr, OnnxAttr, HeldAttr)
+CONSTANT_ATTRS = (NumbersAttr, UniformAttr, FileAttr, LiteralAttr, OnnxAttr, SafetensorsAttr, HeldAttr)

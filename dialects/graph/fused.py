@@ -26,9 +26,11 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
+from dialects.graph.experts import GroupedMatmulOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.opaque import OpaqueOp
 from dialects.graph.quantized import DequantizeOp
+from dialects.graph.roles import FusionRole
 from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
@@ -102,7 +104,8 @@ class FusedOp(BracedOp):
 
     def work(self) -> Work:
         """The flops of the body, and the bytes of operands and results, without values between ops of the body; for an
-        operand that the body only slices, the bytes of the slices."""
+        operand that the body only slices, the bytes of the slices, and for experts' matrices, also where the body
+        dequantizes them, the bytes of the experts that rows are expected to choose."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
@@ -222,7 +225,24 @@ def _bytes_read(argument: SSAValue) -> int:
     users = [use.operation for use in argument.uses]
     if all(isinstance(user, SliceOp) for user in users):
         return sum(byte_count(tensor_of(user.results[0])) for user in users)
-    return byte_count(tensor_of(argument))
+    return round(_share_read(argument) * byte_count(tensor_of(argument)))
 
 
+def _share_read(value: SSAValue) -> float:
+    """The share of a value that its users read: of experts' matrices and biases, and of the numbers of which a group
+    makes them, the experts that rows are expected to choose."""
+    shares: list[float] = []
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, GroupedMatmulOp) and use.index in (1, 3):
+            shares.append(user.share_read)
+        elif isinstance(user, GraphOp) and user.FUSION in _CARRIES:
+            shares.append(_share_read(user.results[0]))
+        else:
+            return 1.0
+    return max(shares, default=1.0)
+
+
+_CARRIES = (FusionRole.CONVERSION, FusionRole.VIEW, FusionRole.MOVEMENT)
+"""The roles of ops that a kernel computes for the elements that it loads."""
 FUSED_OPS = (FusedOp, YieldOp)

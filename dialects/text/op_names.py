@@ -61,6 +61,7 @@ _ELSEWHERE: dict[str, str] = {
     "graph.quantize": "quantizelinear uniformquantize fakequantize dynamicquantizelinear",
     "graph.dequantize": "dequantizelinear uniformdequantize gatherblockquantized",
     "graph.qmatmul": ("matmulinteger qlinearmatmul matmulintegertofloat dynamicquantizematmul intmm scaledmm qlinear"),
+    "graph.grouped_matmul": "groupedmm groupedgemm fusedmoe fusedexperts moe mixtureofexperts gathermm batchedmm qmoe",
     "graph.qconv": "convinteger qlinearconv qconv2d",
     "graph.select": "where if ifelse choose maskedfill",
     "graph.matmul": "gemm gemv mm bmm addmm baddbmm linear dense dot dotgeneral einsum fc fullyconnected innerproduct "

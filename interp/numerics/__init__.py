@@ -22,6 +22,7 @@ from interp.numerics import (
     contraction,
     convolution,
     elementwise,
+    experts,
     indexing,
     movement,
     opaque,
@@ -33,7 +34,10 @@ from interp.numerics.host_memory import memory_bytes
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array
 
-BUILT_IN_MODULES = (contraction, convolution, elementwise, indexing, movement, opaque, pooling, quantized, reduction)
+BUILT_IN_MODULES = (
+    *(contraction, convolution, elementwise, experts, indexing, movement, opaque, pooling, quantized),
+    reduction,
+)
 """The modules that define the built-in ops."""
 
 

@@ -15,7 +15,7 @@ _FOLDS: dict[str, np.ufunc] = {"add": np.add, "mul": np.multiply, "min": np.mini
 _BITWISE: dict[str, np.ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
-def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
+def checked_indices(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
     """Indices counted from the front. Raises InputError at the op for an index outside [-extent, extent)."""
     if not indices.size:
         return indices.astype(np.intp)
@@ -34,19 +34,19 @@ def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
 @meaning.of(g.GatherOp)
 def gather(op: g.GatherOp, x: Array, indices: Array) -> Array:
     axis = op.axis.value.data % x.ndim
-    return np.take(x, _checked(op, indices, x.shape[axis], axis), axis)
+    return np.take(x, checked_indices(op, indices, x.shape[axis], axis), axis)
 
 
 @meaning.of(g.GatherElementsOp)
 def gather_elements(op: g.GatherElementsOp, x: Array, indices: Array) -> Array:
     axis = op.axis.value.data % x.ndim
-    return x[_points(_checked(op, indices, x.shape[axis], axis), axis)]
+    return x[_points(checked_indices(op, indices, x.shape[axis], axis), axis)]
 
 
 @meaning.of(g.ScatterElementsOp)
 def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates: Array) -> Array:
     axis = op.axis.value.data % x.ndim
-    return _scattered(op.kind.data, x, _points(_checked(op, indices, x.shape[axis], axis), axis), updates)
+    return _scattered(op.kind.data, x, _points(checked_indices(op, indices, x.shape[axis], axis), axis), updates)
 
 
 def _points(indices: Array, axis: int) -> tuple[Array, ...]:
@@ -115,7 +115,7 @@ def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) 
     """The coordinates in index vectors (the last axis of `vectors`), as one array for each coordinate; coordinate i
     belongs to axis `first` + i of the tensor, of extent `shape[i]`. Raises InputError at the op for an index outside
     the tensor."""
-    return tuple(_checked(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))
+    return tuple(checked_indices(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))
 
 
 def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Array:

@@ -48,11 +48,16 @@ def _of_elements(op: g.QuantizeOp | g.DequantizeOp, numbers: Array) -> Array:
 def _factors(op: g.QmatmulOp | g.QconvOp, factors: tuple[Array, Array], zeros: tuple[Array, ...]) -> tuple[Array, ...]:
     """The factors less their zero points, as numbers in which sums are exact: products of 16 bits, of which f64 sums
     2^37 and f32 2^8 without rounding."""
-    exact: DType = F32 if is_float(factors[0]) else F64
-    wide = [x.astype(exact) for x in factors]
+    wide = [exact(x) for x in factors]
     for x, zero in zip(wide, zeros, strict=False):
-        x -= zero.astype(exact)
+        x -= zero.astype(x.dtype)
     return tuple(wide)
+
+
+def exact(factor: Array) -> Array:
+    """A factor of at most 8 bits in the type in which its products are summed: f32 for floats, f64 for integers."""
+    wide: DType = F32 if is_float(factor) else F64
+    return factor.astype(wide)
 
 
 def is_float(x: Array) -> bool:
@@ -60,7 +65,7 @@ def is_float(x: Array) -> bool:
     return x.dtype in SMALL_FLOATS
 
 
-def _summed(y: Array, factor: Array) -> Array:
+def summed(y: Array, factor: Array) -> Array:
     """Exact sums in the type of the op's result; integers wrap."""
     return y if is_float(factor) else y.astype(np.int64).astype(np.int32)
 
@@ -72,10 +77,10 @@ def qmatmul(op: g.QmatmulOp, a: Array, b: Array, *zeros: Array) -> Array:
         x = x.swapaxes(-1, -2)
     if op.transpose_b.value.data:
         w = w.swapaxes(-1, -2)
-    return _summed(product(x, w), a)
+    return summed(product(x, w), a)
 
 
 @meaning.of(g.QconvOp)
 def qconv(op: g.QconvOp, x: Array, w: Array, *zeros: Array) -> Array:
     image, filters = _factors(op, (x, w), zeros)
-    return _summed(correlation(image, filters, op.window(op.kernel), op.groups.value.data, g.shape_of(op.y)[2:]), x)
+    return summed(correlation(image, filters, op.window(op.kernel), op.groups.value.data, g.shape_of(op.y)[2:]), x)

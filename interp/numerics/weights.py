@@ -1,25 +1,26 @@
-"""The data of weights, read when a run needs them: from a seeded random fill, a file, a text, an ONNX model or
-memory."""
+"""The data of weights, read when a run needs them: from a seeded random fill, a file, a text, an ONNX model,
+safetensors or memory."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from os import fstat
 from os.path import dirname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
 from dialects.files import companion_path, open_regular, read_regular, reason_of, version_of, why_not_read
-from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, UniformAttr, WeightOp
+from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, SafetensorsAttr, UniformAttr, WeightOp
 from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
 from interp.numerics.dense import elements
 from interp.numerics.host_memory import memory_bytes
 from interp.numerics.packing import from_bytes
 from interp.numerics.rounding import F32, Array, DType, rounded
+from interp.numerics.safetensors import find_tensor
 
 if TYPE_CHECKING:
     from onnx import TensorProto
@@ -34,6 +35,10 @@ _kept: dict[tuple[object, ...], Array] = {}
 summed; the hash of an attribute is slow."""
 
 
+_Named: TypeAlias = FileAttr | LiteralAttr | OnnxAttr | SafetensorsAttr
+"""The sources that name a file."""
+
+
 def weight_array(op: WeightOp) -> Array:
     """The data of a weight, as a read-only array of its shape and type.
 
@@ -41,7 +46,7 @@ def weight_array(op: WeightOp) -> Array:
     program must not choose.
     """
     type_ = tensor_of(op.y)
-    version = _version(op.source, op) if isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr) else ()
+    version = _version(op.source, op) if isinstance(op.source, _Named) else ()
     key = (op.source, type_, version)
     if version is not None and (array := _kept.pop(key, None)) is not None:
         _kept[key] = array
@@ -78,6 +83,8 @@ def weight_array(op: WeightOp) -> Array:
             array = from_bytes(held.data, dtype, element_count(type_)).reshape(shape)
             array.flags.writeable = False
             return array
+        case SafetensorsAttr():
+            array = _from_safetensors(op, op.source, type_)
         case OnnxAttr(path=path, tensor=tensor):
             array = _from_onnx(op, path.data, tensor.data, version)
             if (array.shape, array.dtype) != (shape, dtype):
@@ -89,7 +96,7 @@ def weight_array(op: WeightOp) -> Array:
         case source:
             raise InputError(
                 f"graph.weight: values can't be read from a source {source}; use one of uniform, file, literal, "
-                "onnx, memory",
+                "onnx, safetensors, memory",
                 op,
             )
     array.flags.writeable = False
@@ -129,7 +136,7 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
     return result
 
 
-def _version(source: FileAttr | LiteralAttr | OnnxAttr, op: WeightOp) -> object:
+def _version(source: _Named, op: WeightOp) -> object:
     """A key that changes with the file of a weight's data; None shortly after the file changed. Raises InputError if
     there is no such file, or if the text that names the file must not choose it."""
     path, text = source.path.data, source.text.data
@@ -183,6 +190,32 @@ def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
             op,
         ) from None
     return np.array(array)
+
+
+def _from_safetensors(op: WeightOp, source: SafetensorsAttr, type_: Tensor) -> Array:
+    """A tensor of safetensors files, or several as one. Raises InputError if there is no such tensor, or one of another
+    type, or in a file that the text of the program must not choose."""
+    path, names = source.path.data, source.tensor.data.split(" + ")
+    dtype, shape = dtype_of(type_.element_type), type_.get_shape()
+    stacked = [[name.replace("*", str(number)) for name in names] for number in range(shape[0])]
+    parts: list[bytes] = []
+    for name in (each for row in (stacked if "*" in source.tensor.data else [names]) for each in row):
+        try:
+            placed = find_tensor(path, name, source.text.data)
+            raw = None if placed is None else placed.bytes()
+        except (OSError, ValueError) as error:
+            raise InputError(f'weight "{op.sym.data}": {path} can\'t be read ({reason_of(error)})', op) from None
+        if raw is None:
+            raise InputError(f'weight "{op.sym.data}": {path} holds no tensor named "{name}"', op)
+        parts.append(raw.tobytes())
+    data = b"".join(parts)
+    if len(data) != byte_count(type_):
+        raise InputError(
+            f'weight "{op.sym.data}": "{source.tensor.data}" in {path} has {len(data)} bytes, but the weight is '
+            f"written as {type_}, of {byte_count(type_)} bytes",
+            op,
+        )
+    return from_bytes(data, dtype, element_count(type_)).reshape(shape)
 
 
 def _from_onnx(op: WeightOp, path: str, name: str, version: object) -> Array:

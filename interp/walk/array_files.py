@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from os import fstat
 from typing import IO, Annotated, Any, NoReturn, TypeAlias, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from dialects.diagnostics import FileName, InputError
 from dialects.element_types import dtype_of, element_type_named
 from dialects.files import open_regular, reason_of
-from dialects.strict_json import json_value, of_type
+from interp.numerics.safetensors import ELEMENT_TYPES, Placed, tensors_of
 
 Array: TypeAlias = NDArray[np.generic]
 DType: TypeAlias = np.dtype[Any]
@@ -178,67 +177,18 @@ def _npy_header(refused: Callable[[str], NoReturn], stream: IO[bytes]) -> _NpyHe
 
 # ---------------------------------------------------------------------- safetensors
 
-_LONGEST_HEADER = 100_000_000
-"""The maximum size of a safetensors header in bytes, from the format's specification."""
-_TYPES = {"BOOL": "i1", "U8": "ui8", "U16": "ui16", "U32": "ui32", "U64": "ui64"} | {
-    name: name.lower() for name in ("F16", "BF16", "F32", "F64", "I8", "I16", "I32", "I64")
-}
-"""Element types by their safetensors names (https://github.com/huggingface/safetensors, "Format")."""
-
-
-class _Tensor(msgspec.Struct, forbid_unknown_fields=True):
-    """The entry of a tensor in the header of a safetensors file."""
-
-    dtype: str
-    shape: tuple[_Count, ...]
-    data_offsets: tuple[_Count, _Count]
-
 
 def _of_safetensors(path: str, place: FileName) -> Mapping[str, Entry]:
-    """The tensors of a safetensors file: eight bytes with the header's length, a JSON header, and the data."""
-    with open_regular(path) as file:
-        size = fstat(file.fileno()).st_size
-        length = int.from_bytes(file.read(8), "little")
-        if size < 8 or length > min(size - 8, _LONGEST_HEADER):
-            raise InputError(
-                f"the file is not a safetensors file: its header would have {length} of the file's {size} bytes; it "
-                "is cut short, or of another kind",
-                place,
-            )
-        header = json_value(file.read(length), path, "the file's header")
-    if not isinstance(header, dict):
-        raise InputError("the file is not a safetensors file: its header names no tensors", place)
-    stated = cast("dict[str, Any]", header)
-    of_type(stated.pop("__metadata__", {}), dict[str, str], path, "`__metadata__` in the file's header")
-    tensors = {
-        name: of_type(each, _Tensor, path, f"`{name}` in the file's header", "write the file again")
-        for name, each in stated.items()
-    }
-    start = 8 + length
+    """The tensors of a safetensors file."""
 
-    def opened(name: str, tensor: _Tensor) -> StatedArray:
-        if tensor.dtype not in _TYPES:
+    def opened(name: str, tensor: Placed) -> StatedArray:
+        if tensor.dtype not in ELEMENT_TYPES:
             raise InputError(
                 f"`{name}` holds numbers of type {tensor.dtype}, which are not supported; convert them to F32 or BF16",
                 place,
             )
-        dtype = dtype_of(element_type_named(_TYPES[tensor.dtype]))
-        first, end = tensor.data_offsets
-        count = prod(tensor.shape)
-        if not first <= end <= size - start or end - first != count * dtype.itemsize:
-            raise InputError(
-                f"`{name}` is {tensor.dtype} of shape {list(tensor.shape)}, but its header gives it bytes {first} to "
-                f"{end} of {size - start}; the file is cut short, or its header is wrong",
-                place,
-            )
+        dtype = dtype_of(element_type_named(ELEMENT_TYPES[tensor.dtype]))
+        tensor.check(8 * dtype.itemsize)
+        return StatedArray(dtype, tensor.shape, lambda: tensor.bytes().view(dtype).reshape(tensor.shape))
 
-        def numbers() -> Array:
-            with open_regular(path) as file:
-                array = np.fromfile(file, dtype, count, offset=start + first)
-            if array.size < count:
-                raise InputError(f"the file ended inside of `{name}`; it was changed while it was read", place)
-            return array.reshape(tensor.shape)
-
-        return StatedArray(dtype, tensor.shape, numbers)
-
-    return {name: Entry(place, partial(opened, name, tensor)) for name, tensor in tensors.items()}
+    return {name: Entry(place, partial(opened, name, tensor)) for name, tensor in tensors_of(path).items()}

@@ -11,8 +11,8 @@ from ndpir.cli.flags import ALLOW_PLUGINS, LEVEL, LEVELS, SIZES, add_flags, conf
 from ndpir.cli.output import write_stdout
 
 DESCRIPTION = """\
-Reads a model or a program (.onnx, .mlir, or text on stdin), applies passes, and writes the output of target -t.
-Machines, passes, pipelines and targets have names; the --list-… flags show them."""
+Reads a model or a program (.onnx, .mlir, a language model's config.json, or text on stdin), applies passes, and writes
+the output of target -t. Machines, passes, pipelines and targets have names; the --list-… flags show them."""
 
 EXAMPLES = """\
 examples:
@@ -39,7 +39,8 @@ _REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics",
 
 _XDSL: dict[str, str] = {
     "input": """
-input_file FILE  the program or model, a file or example:NAME; default, or -: text from stdin
+input_file FILE  the program or model: a file, the folder of a config.json, or example:NAME; default, or -: text from
+    stdin
 -f KIND  the format of the input (default: by the file's extension)
 --split-input-file  treat the parts between lines `// -----` as separate programs
 --no-implicit-module  accept only a program that is written as one builtin.module

@@ -128,9 +128,10 @@ ALLOW_PLUGINS = """
 """
 """The flag without which the plugins that a file names are not run; `file` is the kind of the file."""
 SIZES = """
---batch N  give the inputs of an ONNX model N samples
---cache-length N  give the caches of a decoder (ONNX) N tokens
---dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
+--batch N  give the inputs of an ONNX model N samples, the step of a config N sequences
+--cache-length N  give the caches of a decoder (ONNX, config) N tokens
+--dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS; of
+    a config: batch, sequence (new tokens), cache
 --shape INPUT=AxBx… …  give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)
 --opaque  let operators of an ONNX model that are not supported run on the primary device, timed by their bytes
 --allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its

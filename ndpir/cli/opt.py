@@ -72,7 +72,14 @@ from ndpir.registry.names import LazyContext, Registry
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
 
-FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
+FRONTENDS = {
+    "json": "config",
+    "mlirbc": "stablehlo",
+    "onnx": "onnx",
+    "pim": "trace",
+    "stablehlo": "stablehlo",
+    "trace": "trace",
+}
 """Front ends by file extension; files with other extensions are text of our dialects."""
 
 
@@ -146,6 +153,7 @@ class NdpOptMain(xDSLOptMain):
 
     def register_all_frontends(self) -> None:
         self.available_frontends = {
+            "config": self._read_config,
             "mlir": self._read_mlir,
             "onnx": self._read_onnx,
             "stablehlo": self._read_stablehlo,
@@ -283,16 +291,20 @@ class NdpOptMain(xDSLOptMain):
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         path = self.args.input_file
         extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
-        kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
-        if kind == "onnx" and path is None:
-            raise UsageError("an ONNX model can't be read from stdin, since its weights are read later; give a path")
+        is_folder = path is not None and os.path.isdir(path)
+        kind = self.args.frontend or ("config" if is_folder else FRONTENDS.get(extension, "mlir"))
+        if kind in ("config", "onnx") and path is None:
+            what = "an ONNX model" if kind == "onnx" else "a model's config"
+            raise UsageError(f"{what} can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
-            raise UsageError("--split-input-file applies to text, not to ONNX models or traces; remove the flag")
-        if self.sizes.flags and kind != "onnx":
+            raise UsageError("--split-input-file applies to text, not to models or traces; remove the flag")
+        if self.sizes.flags and kind not in ("config", "onnx"):
             raise UsageError(
-                f"{self.sizes.flags[0]} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; "
-                "remove the flag"
+                f"{self.sizes.flags[0]} applies only to ONNX models (.onnx) and configs (.json), but "
+                f"{self.get_input_name()} is text; remove the flag"
             )
+        if kind == "config":
+            return BytesIO(), kind  # read by its path, as the files beside it are
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
@@ -347,6 +359,11 @@ class NdpOptMain(xDSLOptMain):
         from ndpir.frontends.onnx import import_onnx
 
         return import_onnx(self.args.input_file, **self.sizes.arguments)
+
+    def _read_config(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.configs.requested import read_step
+
+        return read_step(self.args.input_file, self.sizes)
 
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo

@@ -38,7 +38,7 @@ from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
-from ndpir.frontends.sizes import Sizes
+from ndpir.frontends.sizes import Sizes, is_config
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -129,9 +129,10 @@ class _Tool:
         if args.plan is not None and args.together:
             raise UsageError("--together and --plan both determine the runs; give only one of them")
         sizes = sizes_of(args)
-        if sizes.flags and not args.file.endswith(".onnx"):
+        if sizes.flags and not (args.file.endswith(".onnx") or is_config(args.file)):
             raise UsageError(
-                f"{sizes.flags[0]} applies only to ONNX models (.onnx), but {args.file} is text; remove the flag"
+                f"{sizes.flags[0]} applies only to ONNX models (.onnx) and configs (.json), but {args.file} is text; "
+                "remove the flag"
             )
         self.file = "<stdin>" if args.file == "-" else args.file
         out = None if args.out is None or is_stdout(args.out) else args.out
@@ -238,6 +239,10 @@ class _Tool:
             from ndpir.frontends.onnx import import_onnx
 
             return import_onnx(path, **sizes.arguments)
+        if is_config(path):
+            from ndpir.frontends.configs.requested import read_step
+
+            return read_step(path, sizes)
         from io import BytesIO
 
         from ndpir.frontends.mlir import read_text

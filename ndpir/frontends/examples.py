@@ -6,6 +6,7 @@ setup.py copies the example files of at most 5 MB.
 
 from __future__ import annotations
 
+import json
 import os
 from itertools import takewhile
 from pathlib import Path
@@ -22,20 +23,23 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = (_PACKAGE / "example_files", _PACKAGE.parent / "examples")
 """The folders that may contain the examples; the first existing folder is used."""
 SUFFIXES = (".mlir", ".onnx")
+CONFIGS = "configs"
+"""The folder of configs of language models among the examples."""
 
 
 def examples() -> dict[str, Path]:
     """The paths of all examples by name; a name is the file's path in the folder, without its file ending and without
-    `models/`."""
+    `models/` and `configs/`."""
     folder = next((each for each in FOLDERS if (each / "models").is_dir()), None)
     if folder is None:
         return {}
-    found = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.suffix in SUFFIXES)
+    files = [path for path in folder.rglob("*") if path.suffix in SUFFIXES]
+    found = sorted(path.relative_to(folder) for path in (*files, *(folder / CONFIGS).glob("*.json")))
     return {_name(path): folder / path for path in found if path.parts[0] != "plugin"}  # those need their plugin
 
 
 def _name(path: Path) -> str:
-    return path.with_suffix("").as_posix().removeprefix("models/")
+    return path.with_suffix("").as_posix().removeprefix("models/").removeprefix(f"{CONFIGS}/")
 
 
 def resolved(path: str) -> str:
@@ -69,6 +73,9 @@ def _about(path: Path) -> str:
     size = f"{path.stat().st_size / 1000:.0f} kB"
     if path.suffix == ".onnx":
         return f"ONNX model without weights' values, {size}"
+    if path.suffix == ".json":
+        stated = json.loads(path.read_text(encoding="utf-8"))
+        return f"config of a language model, of family {stated['model_type']}"
     with path.open(encoding="utf-8") as file:
         comment = " ".join(line.removeprefix("//").strip() or "\n\n" for line in takewhile(_is_comment, file))
     return first_sentence(comment) if comment else f"program, {size}"

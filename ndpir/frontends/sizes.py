@@ -3,6 +3,7 @@ whether operators that are not supported become opaque ops."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,6 +79,11 @@ class Sizes:
         if self.opaque:
             words.append("--opaque")
         return words
+
+
+def is_config(path: str) -> bool:
+    """True for the path of a language model's config file, or of a folder, which may hold one."""
+    return path.endswith(".json") or os.path.isdir(path)
 
 
 def count_of(text: str, flag: str) -> int:

@@ -236,6 +236,16 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
     return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
 
 
+@launches(g.GroupedMatmulOp, rank=0)
+def _grouped_matmul(op: g.GroupedMatmulOp, work: Work) -> Description:
+    """A product for each expert that is expected to be chosen, with equal numbers of rows."""
+    _, _, n, k = (max(size, 1) for size in op.extents)
+    touched = max(op.touched, 1.0)
+    numbers: dict[str, float] = {"batch": touched, "m": max(op.rows_here / touched, 1.0), "n": n, "k": k}
+    stored = _stored_bytes(op.w)
+    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
+
+
 @launches(g.ConvOp, g.QconvOp, rank=0)
 def _conv(op: g.ConvOp | g.QconvOp, work: Work) -> Description:
     """The description of a convolution's kernel in two spatial axes: the last spatial axis gives the columns, and the

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from dialects.diagnostics import InputError
 from lowering.words import known_words
 from ndpir.compiler.options import option_name
+from ndpir.frontends.sizes import is_config
 from ndpir.registry.names import Registry
 
 Completer = Callable[..., list[str]]
@@ -50,8 +51,12 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
         "--sheets": _files(),
         "--plugin": _files(".py"),
         "--profile": _files(),
-        "input_file": _named(registry, _examples, files=(".onnx", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")),
-        "file": _named(registry, _examples, files=(".onnx", ".mlir", ".toml", ".csv", ".mlirbc", ".stablehlo")),
+        "input_file": _named(
+            registry, _examples, files=(".onnx", ".json", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")
+        ),
+        "file": _named(
+            registry, _examples, files=(".onnx", ".json", ".mlir", ".toml", ".csv", ".mlirbc", ".stablehlo")
+        ),
     }
 
 
@@ -97,6 +102,10 @@ def _of_model(words: Callable[[list[str], list[str]], list[str]]) -> Completer:
                 from ndpir.frontends.onnx.model import read_model
 
                 dims, inputs = names_of(read_model(path))
+            elif is_config(path):
+                from ndpir.frontends.configs.requested import ROLES
+
+                dims = [*ROLES]
         return [word for word in words(dims, inputs) if word.startswith(prefix)]
 
     return complete

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
+from ndpir.frontends.configs.alibi import alibi
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.norms import normed
 from ndpir.frontends.configs.rotary import Turns, turned
@@ -59,7 +60,7 @@ def attention(
     start = 0
     for group, cache in zip(groups, caches, strict=True):
         own = [_of_group(b, each, start, group) for each in (query, key, value)]
-        found.append(_attended(b, *own, group, cache))
+        found.append(_attended(b, own, group, cache))
         start += group.tokens
     y = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
     return b.product(y, "output", config.hidden, config.output_bias)
@@ -93,7 +94,7 @@ def _normed_heads(b: StepBuilder, x: SSAValue, role: str) -> SSAValue:
     shape = g.shape_of(x)
     if b.config.qk_norm == "all":
         return b.reshaped(normed(b, b.reshaped(x, (shape[0], shape[1] * shape[2])), role), shape)
-    return normed(b, x, role) if b.config.qk_norm else x
+    return normed(b, x, role, b.config.qk_norm == "heads") if b.config.qk_norm else x
 
 
 def _of_group(b: StepBuilder, x: SSAValue, start: int, group: Group) -> SSAValue:
@@ -106,15 +107,18 @@ def _of_group(b: StepBuilder, x: SSAValue, start: int, group: Group) -> SSAValue
     return b.transposed(b.reshaped(rows, (group.sequences, group.new, heads, size)), (0, 2, 1, 3))
 
 
-def _attended(b: StepBuilder, query: SSAValue, key: SSAValue, value: SSAValue, group: Group, cache: Caches) -> SSAValue:
-    """Attention of a group over its caches and its new tokens, [tokens, elements]; notes the caches after the step."""
-    config, window = b.config, b.config.windows[b.layer]
-    key, value = (_appended(b, each, number, window, group, cache) for number, each in enumerate((key, value)))
+def _attended(b: StepBuilder, new: Sequence[SSAValue], group: Group, cache: Caches) -> SSAValue:
+    """Attention of a group over its caches and its new queries, keys and values, [tokens, elements]; notes the caches
+    after the step."""
+    config, window, query = b.config, b.config.windows[b.layer], new[0]
+    key, value = (_appended(b, each, number, window, group, cache) for number, each in enumerate(new[1:]))
     keys = g.shape_of(key)[2]
     seen = window if window < keys else 0
+    limits = [alibi(b, keys)] if config.positions == "alibi" else []
     y = b.build(
-        g.AttentionOp, query, key, value, scale=config.scale, softcap=config.softcap, causal=group.new > 1, window=seen
-    )
+        g.AttentionOp, query, key, value, *limits, scale=config.scale, softcap=config.softcap, causal=group.new > 1,
+        window=seen,
+    )  # fmt: skip
     if group.new > 1:
         y = b.transposed(y, (0, 2, 1, 3))
     return b.reshaped(y, (group.tokens, config.heads * g.shape_of(value)[3]))

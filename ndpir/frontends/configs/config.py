@@ -48,6 +48,57 @@ class Rotation:
 
 
 @dataclass(frozen=True)
+class Latent:
+    """Latent attention (DeepSeek-V2, 2024): keys and values are products of one short vector a token, the latent, which
+    is what caches hold, together with one key for all heads that carries the position."""
+
+    size: int
+    """Elements of the latent of keys and values."""
+    query_size: int
+    """Elements of the latent of queries; 0: queries are computed from the hidden states."""
+    plain: int
+    """Elements of a query and key of one head that carry no position; the rotation turns the others."""
+    epsilon: float = 1e-6
+    """That of the norms of latents."""
+
+
+@dataclass(frozen=True)
+class Experts:
+    """A mixture of experts: a router chooses a few of many feed-forward blocks for each token, and their results are
+    summed with its weights. `layers` are the numbers of the layers that have one; others are dense."""
+
+    count: int
+    chosen: int
+    width: int
+    """The inner width of an expert."""
+    layers: frozenset[int]
+    scores: Literal["softmax", "sigmoid", "softmax of chosen"] = "softmax"
+    """The router's scores: over all experts, of each by itself, or over those that are chosen."""
+    normalised: bool = False
+    """True if the weights of the chosen experts are divided by their sum."""
+    factor: float = 1.0
+    """A factor of these weights."""
+    groups: int = 1
+    chosen_groups: int = 1
+    """Experts are chosen only in the best of groups of experts: by the sum of their two best scores, if the scores are
+    corrected, else by their best one."""
+    corrected: bool = False
+    """True if a bias is added to the scores by which experts are chosen, but not to the weights."""
+    shared_width: int = 0
+    """The inner width of a block that all tokens pass; 0: there is none."""
+    shared_gated: bool = False
+    """True if a gate multiplies that block's result for each token."""
+    biased: bool = False
+    """True if the router and the products of experts have biases."""
+    clamp: float = 0.0
+    """The bound of the clamped activation of gpt-oss, (up + 1) gate sigmoid(1.702 gate) with gate and up limited by it;
+    0: experts have the activation of dense blocks."""
+    stacked: bool = False
+    """True if the weights of all experts are published in one tensor, gate and up in turns, [experts, inputs,
+    outputs]."""
+
+
+@dataclass(frozen=True)
 class Config:
     """The facts of a language model, a decoder of transformer layers; sizes are numbers of elements.
 
@@ -78,12 +129,14 @@ class Config:
     positions: Positions = "rotary"
     rotations: tuple[Rotation | None, ...] = ()
     """The rotation of queries and keys in each layer."""
+    scaled_alibi: bool = False
+    """True if positions are rounded to bf16 and multiplied by the factor of scores before they are added to these."""
     position_offset: int = 0
     """The row of the table of learned positions that is the first position's."""
     windows: tuple[int, ...] = ()
     """The number of last tokens that each layer's attention sees; 0: all."""
-    qk_norm: Literal["", "head", "all"] = ""
-    """Queries and keys are normed: each head, or all heads together."""
+    qk_norm: Literal["", "head", "heads", "all"] = ""
+    """Queries and keys are normed: each head, by the same scales or by its own, or all heads together."""
     joined: Joined = "apart"
     """How queries, keys and values are stored: in weights of their own; in one, one after another; or in one, by group
     of query heads that share a key head."""
@@ -101,8 +154,18 @@ class Config:
     softcap: float = 0.0
     """Attention scores s become softcap * tanh(s / softcap); 0: they stay."""
     logit_softcap: float = 0.0
+    embedding_size: int = 0
+    """The size of embeddings, which a product brings to that of hidden states; 0: they have that size."""
     embedding_scale: float = 1.0
     logit_scale: float = 1.0
+    residual_scale: float = 1.0
+    """The factor of a block's result before it is added."""
+    sinks: bool = False
+    """True if each head has a score that takes part in the softmax, but has no value."""
+    latent: Latent | None = None
+    value_size: int = 0
+    """Elements of a value of one head; 0: as many as `head_size`."""
+    experts: Experts | None = None
     tied: bool = False
     """True if the table of embeddings is also the weight of the last product."""
     dtype: str = "f32"

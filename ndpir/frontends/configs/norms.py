@@ -9,17 +9,19 @@ from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.weights import BIASES, SCALES
 
 
-def normed(b: StepBuilder, x: SSAValue, role: str) -> SSAValue:
-    """`x` with its last axis normed, by the weights of a role; `x` itself if the model has no such norm."""
+def normed(b: StepBuilder, x: SSAValue, role: str, own_scales: bool = False) -> SSAValue:
+    """`x` with its last axis normed, by the weights of a role; `x` itself if the model has no such norm. `own_scales`:
+    each index of the axes between the first and the last one has scales of its own."""
     if not b.has(role):
         return x
-    config, name, size = b.config, b.name(role), g.shape_of(x)[-1]
+    config, name = b.config, b.name(role)
+    shape = g.shape_of(x)[-1:] if not own_scales else g.shape_of(x)[1:]
     low, high = SCALES
-    scale = b.weight(name, (size,), (low - config.norm_offset, high - config.norm_offset))
+    scale = b.weight(name, shape, (low - config.norm_offset, high - config.norm_offset))
     if config.norm_offset:
         scale = b.build(g.AddOp, scale, b.number(config.norm_offset, scale))
     b.part(name.removesuffix(".weight"))
     if config.norm == "rms":
         return b.build(g.RmsNormOp, x, scale, epsilon=config.epsilon)
-    bias = [b.weight(name.removesuffix("weight") + "bias", (size,), BIASES)] if config.norm_bias else []
+    bias = [b.weight(name.removesuffix("weight") + "bias", shape, BIASES)] if config.norm_bias else []
     return b.build(g.LayerNormOp, x, scale, *bias, epsilon=config.epsilon)

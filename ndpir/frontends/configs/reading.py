@@ -13,11 +13,12 @@ import msgspec
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
-from dialects.strict_json import json_value
+from dialects.strict_json import json_value, of_type
 from dialects.text.printable import clipped
 from dialects.text.suggestions import hint
 from ndpir.frontends.configs.config import Config, Rotation, Scaling
-from ndpir.frontends.configs.families import FAMILIES, IGNORED, REQUIRED, Family
+from ndpir.frontends.configs.families import FAMILIES
+from ndpir.frontends.configs.families.family import IGNORED, REQUIRED, Facts, Family
 
 T = TypeVar("T")
 _LARGEST = 1 << 24
@@ -46,11 +47,16 @@ def read_config(source: str | Path | Mapping[str, Any]) -> Config:
     """
     if isinstance(source, Mapping):
         return _Reading(dict(source), "").config()
-    path = os.path.join(source, "config.json") if os.path.isdir(source) else str(source)
+    path = config_path(source)
     stated = json_value(read_regular(path, "a config file is smaller", _LARGEST), path, "the config file")
     if not isinstance(stated, dict):
         raise InputError("the config file must hold one JSON object, as published with a model", FileName(path))
     return _Reading(cast("dict[str, Any]", stated), path).config()
+
+
+def config_path(path: str | Path) -> str:
+    """The path of a config file; for a folder, that of its `config.json`."""
+    return os.path.join(path, "config.json") if os.path.isdir(path) else str(path)
 
 
 class _Reading:
@@ -64,24 +70,30 @@ class _Reading:
     def fail(self, message: str) -> NoReturn:
         raise InputError(message, FileName(self.file) if self.file else None)
 
-    def take(self, name: str, expected: type[T], default: Any = REQUIRED) -> T:
-        """The value of a field, of a type; the default if it is missing or null."""
+    def optional(self, name: str, expected: type[T]) -> T | None:
+        """The value of a field, of a type; None if it is missing or null."""
         self.taken.add(name)
         value = self.stated.get(name)
-        if value is None:
-            if default is REQUIRED:
-                self.fail(f"the config has no field `{name}`, which decides what the model computes; add it")
-            return default
         try:
-            return msgspec.convert(value, expected)
+            return None if value is None else msgspec.convert(value, expected)
         except msgspec.ValidationError as error:
             reason = str(error)[:1].lower() + str(error)[1:].replace("`", "")
-            self.fail(f"the config's field `{name}` is not as expected: {reason}")
+            self.fail(f"the config's field `{clipped(name)}` is not as expected: {reason}")
+
+    def take(self, name: str, expected: type[T], default: Any = REQUIRED) -> T:
+        """The value of a field, of a type; the default if it is missing or null."""
+        if (value := self.optional(name, expected)) is not None:
+            return value
+        if default is REQUIRED:
+            self.fail(f"the config has no field `{name}`, which decides what the model computes; add it")
+        return default
 
     def size(self, name: str, default: Any = REQUIRED) -> int:
         """The value of a field that is a number from 1 on."""
-        value = self.take(name, int, default)
-        if value is not None and not 0 < value <= _LARGEST_SIZE:
+        value = self.optional(name, int)
+        if value is None:
+            return self.take(name, int, default)
+        if not 0 < value <= _LARGEST_SIZE:
             self.fail(f"the config's field `{name}` must be a number from 1 on, not {value}")
         return value
 
@@ -91,25 +103,42 @@ class _Reading:
         family = FAMILIES.get(kind)
         if family is None:
             known = f"known are {', '.join(FAMILIES)}"
-            self.fail(
-                f"the config's `model_type` is `{clipped(kind)}`, a family that is not known{hint(kind, FAMILIES, known)}"
-            )
-        found: dict[str, Any] = dict(family.facts)
-        types = {each.name: each.type for each in fields_of(Config)}
-        for fact, (name, default) in family.fields.items():
-            found[fact] = self._value(fact, name, default, str(types[fact]))
+            near = hint(kind, FAMILIES, known)
+            self.fail(f"the config's `model_type` is `{clipped(kind)}`, a family that is not known{near}")
+        if not family.inside:
+            return self.facts(family, kind)
+        outer = {name: self.stated[name] for name in ("dtype", "torch_dtype") if name in self.stated}
+        return _Reading(outer | self.take(family.inside, dict[str, Any]), self.file).facts(family, kind)
+
+    def facts(self, family: Family, kind: str) -> Config:
+        """The facts of a model of a family; `kind`: its name."""
+        found: Facts = {**family.facts, "names": dict(family.names)}
+        types = {each.name: str(each.type) for each in fields_of(Config)}
+        for fact, (names, default) in family.fields.items():
+            found[fact] = self._value(names, default, types[fact])
         self._derive(found)
+        for name, (default, switch) in family.switches.items():
+            switch(self.take(name, type(default), default), found)
+        if family.finish is not None:
+            family.finish(found)
         self._check_heads(found)
         found["windows"] = self._windows(family, found["layers"])
         found["rotations"] = self._rotations(family, found)
         found["dtype"] = self._dtype()
+        for name in ("neighbours", "rotated"):  # facts of the rotations
+            found.pop(name, None)
         for name, allowed in family.expected.items():
-            if (met := self.take(name, object, allowed[0])) not in allowed:
+            met: Any = self.take(name, object, allowed[0])
+            if met not in allowed:
                 self.fail(f"the config's `{name}` is {met!r}, but only {' or '.join(map(repr, allowed))} is supported")
-        self._check_rest(family)
-        return Config(family=kind, names=family.names, file=self.file, **found)
+        self._check_rest(family, kind)
+        return Config(family=kind, file=self.file, **found)
 
-    def _value(self, fact: str, name: str, default: Any, type_: str) -> Any:
+    def _value(self, names: str | tuple[str, ...], default: Any, type_: str) -> Any:
+        """The value of a field with one of some names, for a fact of a type."""
+        several = (names,) if isinstance(names, str) else names
+        name = next((name for name in several if self.stated.get(name) is not None), several[0])
+        self.taken.update(several)
         match type_:
             case "int":
                 return self.size(name, default)
@@ -118,16 +147,13 @@ class _Reading:
             case "bool":
                 return self.take(name, bool, default)
             case _:
-                assert fact == "activation"
                 word = self.take(name, str, default)
                 if word not in ACTIVATIONS:
-                    known = f"known are {', '.join(ACTIVATIONS)}"
-                    self.fail(
-                        f"the config's `{name}` is `{clipped(word)}`, which is not known{hint(word, ACTIVATIONS, known)}"
-                    )
+                    near = hint(word, ACTIVATIONS, f"known are {', '.join(ACTIVATIONS)}")
+                    self.fail(f"the config's `{name}` is `{clipped(word)}`, which is not known{near}")
                 return ACTIVATIONS[word]
 
-    def _derive(self, found: dict[str, Any]) -> None:
+    def _derive(self, found: Facts) -> None:
         """Facts that follow from others where the file does not state them."""
         hidden, heads = found["hidden"], found["heads"]
         if found.get("kv_heads") is None:
@@ -139,14 +165,13 @@ class _Reading:
         if found.get("feed_forward") is None:
             found["feed_forward"] = 4 * hidden
 
-    def _check_heads(self, found: Mapping[str, Any]) -> None:
+    def _check_heads(self, found: Facts) -> None:
         heads, kv_heads = found["heads"], found["kv_heads"]
         if heads % kv_heads:
             self.fail(f"the config's {heads} heads of queries can't be divided among {kv_heads} heads of keys")
 
     def _dtype(self) -> str:
-        name = self.take("dtype", str, None) or self.take("torch_dtype", str, "float32")
-        self.taken.add("torch_dtype")
+        name = self.optional("dtype", str) or self.optional("torch_dtype", str) or "float32"
         word = name.removeprefix("torch.")
         if word not in _DTYPES:
             self.fail(f"the config's `torch_dtype` is `{clipped(word)}`, but one of {', '.join(_DTYPES)} is expected")
@@ -158,25 +183,30 @@ class _Reading:
         """The number of last tokens that each layer sees; 0: all."""
         if family.windows == "none":
             return (0,) * layers
-        window = self.take("sliding_window", int, None)
-        used = self.take("use_sliding_window", bool, family.windows != "from")
-        first = self.take("max_window_layers", int, 0)
-        types = self.take("layer_types", list[str], None)
+        window = self.optional("sliding_window", int)
+        if "sliding_window" not in self.stated:
+            window = family.window
+        used = self.take("use_sliding_window", bool, family.windows not in ("from", "below"))
+        first = self.take("max_window_layers", int, layers)
+        period = self.size("sliding_window_pattern", self.take("_sliding_window_pattern", int, family.period or 1))
+        types = self.optional("layer_types", list[str])
         if window is None or not used:
             return (0,) * layers
         if window < 1:
             self.fail(f"the config's `sliding_window` must be a number from 1 on, not {window}")
         if types is not None:
             return self._typed(types, layers, window)
+        numbers = range(layers)
         match family.windows:
             case "from":
-                return tuple(window if layer >= first else 0 for layer in range(layers))
-            case "alternate":
-                return tuple(0 if layer % 2 else window for layer in range(layers))
-            case "five of six":
-                return tuple(window if (layer + 1) % 6 else 0 for layer in range(layers))
+                local = {layer for layer in numbers if layer >= first}
+            case "below":
+                local = {layer for layer in numbers if layer < first and layer % 2 == 0}
+            case "but every":
+                local = {layer for layer in numbers if (layer + 1) % period}
             case _:
-                return (window,) * layers
+                local = set(numbers)
+        return tuple(window if layer in local else 0 for layer in numbers)
 
     def _typed(self, types: Sequence[str], layers: int, window: int) -> tuple[int, ...]:
         known = {"full_attention": 0, "sliding_attention": window}
@@ -189,63 +219,78 @@ class _Reading:
 
     # Rotations
 
-    def _rotations(self, family: Family, found: Mapping[str, Any]) -> tuple[Rotation | None, ...]:
+    def _rotations(self, family: Family, found: Facts) -> tuple[Rotation | None, ...]:
         """The rotation of each layer."""
         layers = found["layers"]
         if found.get("positions", "rotary") != "rotary":
+            self.taken.update(("rope_parameters", "rope_scaling", "rope_theta"))
             return (None,) * layers
-        stated = self.take("rope_parameters", dict[str, Any], None)
-        scaling = stated if stated is not None else self.take("rope_scaling", dict[str, Any], None)
-        self.taken.add("rope_scaling")
-        theta = self.take("rope_theta", float, family.theta)
-        turned = self.take("partial_rotary_factor", float, family.turned)
-        return (self._rotation(scaling or {}, theta, turned, found),) * layers
+        stated = self.optional("rope_parameters", dict[str, Any])
+        scaling = self.optional("rope_scaling", dict[str, Any])
+        local: Mapping[str, Any] | None = None
+        if stated is not None and isinstance(stated.get("full_attention"), dict):
+            inner = {
+                word: of_type(part, dict[str, Any], self.file, f"`{word}` of the config")
+                for word, part in stated.items()
+            }
+            scaling, local = inner["full_attention"], inner.get("sliding_attention")
+        elif stated is not None:
+            scaling = stated
+        theta = float(self._value(("rope_theta", "rotary_emb_base"), family.theta, "float"))
+        turned = float(self._value(("partial_rotary_factor", "rotary_pct"), family.turned, "float"))
+        usual = self._rotation(scaling or {}, theta, turned, found)
+        others = self._rotation(local, theta, turned, found) if local is not None else usual
+        if family.local_theta and local is None:
+            others = Rotation(
+                self.take("rope_local_base_freq", float, family.local_theta), usual.size, usual.neighbours
+            )
+        everywhere = usual if family.global_rotation else None
+        return tuple(others if window else everywhere for window in found["windows"])
 
-    def _rotation(self, stated: Mapping[str, Any], theta: float, turned: float, found: Mapping[str, Any]) -> Rotation:
+    def _rotation(self, stated: Mapping[str, Any], theta: float, turned: float, found: Facts) -> Rotation:
         inner = _Reading(dict(stated), self.file)
         theta = inner.take("rope_theta", float, theta)
         turned = inner.take("partial_rotary_factor", float, turned)
-        size = int(found["head_size"] * turned)
-        if not 0 < size <= found["head_size"] or size % 2:
-            self.fail(
-                f"the config turns {size} of the {found['head_size']} elements of a head; an even number is needed"
-            )
+        whole = found["rotated"] if "rotated" in found else found["head_size"]
+        size = int(whole * turned)
+        if not 0 < size <= whole or size % 2:
+            self.fail(f"the config turns {size} of the {whole} elements of a head, but an even number is needed")
         if theta <= 1:
             self.fail(f"the base of the config's rotations must be greater than 1, not {theta:g}")
-        scaling = inner.scaling(found["context"], size, self.take("original_max_position_embeddings", int, None))
+        trained = self.optional("original_max_position_embeddings", int)
+        scaling = inner.scaling(found["context"], size, trained)
         inner.check_scaling_fields()
         return Rotation(theta, size, found.get("neighbours", False), scaling)
 
     def scaling(self, context: int, size: int, trained: int | None) -> Scaling | None:
         """The scaling that the fields of `rope_scaling` state. `trained`: the trained context that the config states
         elsewhere."""
-        kind = self.take("rope_type", str, None) or self.take("type", str, "default")
-        self.taken.add("type")
+        kind = self.optional("rope_type", str) or self.take("type", str, "default")
+        self.taken.update(("type", "original_max_position_embeddings"))
         if kind == "default":
             return None
-        kind = {"su": "longrope"}.get(kind, kind)
-        if kind not in ("linear", "dynamic", "llama3", "yarn", "longrope"):
+        if kind not in ("linear", "dynamic", "llama3", "yarn", "longrope", "su"):
             self.fail(f"the config's rotations are scaled by `{clipped(kind)}`, a way that is not known")
-        trained = trained or self.size(
-            "original_max_position_embeddings",
-            context if kind in ("yarn", "longrope") else REQUIRED if kind == "llama3" else 0,
-        )
-        self.taken.add("original_max_position_embeddings")
-        factor = self.take("factor", float, context / trained if kind in ("yarn", "longrope") else REQUIRED)
+        extends = kind in ("yarn", "longrope", "su")
+        usual = REQUIRED if kind == "llama3" else context
+        trained = trained or self.size("original_max_position_embeddings", usual)
+        factor = self.take("factor", float, context / trained if extends else REQUIRED)
         if factor <= 0:
-            self.fail(f"the config's rotations are scaled by a factor of {factor:g}; it must be positive")
+            self.fail(f"the config's rotations are scaled by a factor of {factor:g}, but it must be positive")
         match kind:
             case "llama3":
                 slow, fast = self.take("low_freq_factor", float), self.take("high_freq_factor", float)
                 if not 0 < slow < fast:
-                    self.fail(f"the config's `low_freq_factor` {slow:g} must be less than `high_freq_factor` {fast:g}")
+                    self.fail(
+                        f"the config's `low_freq_factor` of {slow:g} must be less than `high_freq_factor`, {fast:g}"
+                    )
                 return Scaling("llama3", factor, trained, slow, fast)
             case "yarn":
                 return self._yarn(factor, trained)
-            case "longrope":
-                return self._longrope(factor, trained, size // 2)
-            case _:
+            case "linear" | "dynamic":
                 return Scaling(kind, factor, trained)
+            case _:
+                return self._longrope(factor, trained, size // 2)
 
     def _yarn(self, factor: float, trained: int) -> Scaling:
         fast, slow = self.take("beta_fast", float, 32.0), self.take("beta_slow", float, 1.0)
@@ -271,16 +316,16 @@ class _Reading:
             if name not in self.taken and value is not None:
                 self.fail(f"the config's rope scaling has the field `{clipped(name)}`, which is not known")
 
-    def _check_rest(self, family: Family) -> None:
+    def _check_rest(self, family: Family, kind: str) -> None:
         """Raise InputError for a field that was not taken and might matter."""
+        known = {*self.taken, *IGNORED, *family.ignored}
         for name, value in self.stated.items():
-            if name in self.taken or name in IGNORED or name in family.ignored or value is None:
-                continue
-            known = [*self.taken, *IGNORED, *family.ignored]
-            self.fail(
-                f"the config's field `{clipped(name)}` is not known for {self.stated['model_type']}, and may change what "
-                f"the model computes{hint(name, known, 'remove it if it does not')}"
-            )
+            if name not in known and value is not None:
+                near = hint(name, known, "remove it if it does not")
+                self.fail(
+                    f"the config's field `{clipped(name)}` is not known for {kind} models, and may change what they "
+                    f"compute{near}"
+                )
 
 
 def _magnitude(factor: float, scale: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, floor, log, pi
 from typing import NamedTuple
 
@@ -16,27 +17,27 @@ from ndpir.frontends.configs.config import Rotation, Scaling
 F32 = NDArray[np.float32]
 
 
-def frequencies(rotation: Rotation, context: int, longest: int) -> F32:
+def frequencies(rotation: Rotation, context: int, length: int) -> F32:
     """The angle in radians by which each pair of elements turns from one position to the next, in f32: theta to the
-    power of -2i/size for pair i, slowed down by the scaling. `context`: the longest context of the model; `longest`:
-    that of the step, which decides in scalings that depend on it.
+    power of -2i/size for pair i, slowed down by the scaling. `context`: the longest context of the model; `length`:
+    that of the sequence, which decides in scalings that depend on it.
 
     Sources: linear: kaiokendev, 2023; dynamic: bloc97 and emozilla, 2023; yarn: Peng et al., 2023; longrope: Ding et
     al., 2024; llama3: the published code of Llama 3.1.
     """
     scaling, size, theta = rotation.scaling, rotation.size, rotation.theta
-    if scaling is not None and scaling.kind == "dynamic" and longest > context:
-        theta *= (scaling.factor * longest / context - (scaling.factor - 1)) ** (size / (size - 2))
+    if scaling is not None and scaling.kind == "dynamic" and length > context:
+        theta *= (scaling.factor * length / context - (scaling.factor - 1)) ** (size / (size - 2))
     exponents = np.arange(0, size, 2, dtype=np.float32) / np.float32(size)
-    periods = np.power(np.float32(theta), exponents)
-    own = np.float32(1.0) / periods
+    periods: F32 = np.power(np.float32(theta), exponents)
+    own = (1 / periods).astype(np.float32)
     match scaling:
         case None | Scaling(kind="dynamic"):
             return own
         case Scaling(kind="linear"):
-            return own / np.float32(scaling.factor)
+            return (own / scaling.factor).astype(np.float32)
         case Scaling(kind="longrope"):
-            divisors = scaling.long if longest > scaling.trained else scaling.short
+            divisors = scaling.long if length > scaling.trained else scaling.short
             return (1.0 / (np.array(divisors, np.float32) * periods)).astype(np.float32)
         case Scaling(kind="llama3"):
             return _by_turns(own, scaling)
@@ -77,25 +78,29 @@ class Turns(NamedTuple):
     sine: SSAValue
 
 
-def turns_of(b: StepBuilder, rotation: Rotation, positions: SSAValue, longest: int) -> Turns:
-    """The angles at positions, a vector of f32; the sines and cosines have the step's type."""
-    own = frequencies(rotation, b.config.context, longest)
-    count = g.shape_of(positions)[0]
-    angles = b.build(g.MulOp, b.reshaped(positions, (count, 1, 1)), b.constant(own.reshape(1, 1, -1)))
-    both = b.build(g.ConcatOp, angles, angles, axis=2)
+def turns_of(b: StepBuilder, rotation: Rotation, groups: Sequence[tuple[SSAValue, int]]) -> Turns:
+    """The angles of the tokens of some groups, given by their positions, a vector of f32, and the length of the group's
+    sequences, which decides in scalings that depend on it. Sines and cosines have the step's type."""
+    found: list[SSAValue] = []
+    for positions, length in groups:
+        own = b.constant(frequencies(rotation, b.config.context, length).reshape(1, 1, -1))
+        found.append(b.build(g.MulOp, b.reshaped(positions, (g.shape_of(positions)[0], 1, 1)), own))
+    angles = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+    tokens, _, pairs = g.shape_of(angles)
     if rotation.neighbours:
-        both = b.reshaped(
-            b.build(g.ConcatOp, *(b.reshaped(angles, (count, 1, own.size, 1)),) * 2, axis=3), (count, 1, 2 * own.size)
-        )
-    found = [b.build(cls, both) for cls in (g.CosOp, g.SinOp)]
+        apart = b.reshaped(angles, (tokens, 1, pairs, 1))
+        both = b.reshaped(b.build(g.ConcatOp, apart, apart, axis=3), (tokens, 1, 2 * pairs))
+    else:
+        both = b.build(g.ConcatOp, angles, angles, axis=2)
+    made = [b.build(cls, both) for cls in (g.CosOp, g.SinOp)]
     if rotation.scaling is not None and rotation.scaling.magnitude != 1:
-        found = [b.build(g.MulOp, each, b.number(rotation.scaling.magnitude, each)) for each in found]
-    return Turns(*(b.cast(each, b.element) for each in found))
+        made = [b.build(g.MulOp, each, b.number(rotation.scaling.magnitude, each)) for each in made]
+    return Turns(*(b.cast(each, b.element) for each in made))
 
 
 def turned(b: StepBuilder, x: SSAValue, rotation: Rotation, turns: Turns) -> SSAValue:
-    """Queries or keys [tokens, heads, elements] with the first elements of each head turned: x cos + x' sin, where x' is
-    x with the elements of each pair exchanged, one of them negated."""
+    """Queries or keys [tokens, heads, elements] with the first elements of each head turned: x cos + x' sin, where x'
+    is x with the elements of each pair exchanged, one of them negated."""
     tokens, heads, size = g.shape_of(x)
     if rotation.size < size:
         first = b.sliced(x, (0, 0, 0), (tokens, heads, rotation.size))

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import FileName, InputError
-from dialects.element_types import I64, element_type_named, tensor_type
+from dialects.element_types import I64, ElementType, dtype_of, element_type_named, tensor_type
 from dialects.locations import named
 from dialects.task import State
 from interp.host import without_collection
@@ -40,8 +40,8 @@ def build(
     the new tokens of all groups, attention runs over the caches of each group.
 
     The function `@main` takes the ids of the new tokens of each group, [sequences, new], then for each group and layer
-    the caches of keys and values, [sequences, heads, tokens, elements], if something is cached. It returns the logits of
-    the last new token of each sequence, [sequences of all groups, vocabulary] (with `all_logits` those of all new
+    the caches of keys and values, [sequences, heads, tokens, elements], if something is cached. It returns the logits
+    of the last new token of each sequence, [sequences of all groups, vocabulary] (with `all_logits` those of all new
     tokens), then the caches after the step in the same order, those of prompts, too. All sequences are as long as their
     group says, and their positions count from 0.
     `dtype`: the type of the step's numbers, f16, bf16 or f32; default: that in which the model is published.
@@ -73,12 +73,11 @@ def _check(config: Config, groups: Sequence[Group]) -> None:
 class _Step:
     """One step under construction."""
 
-    def __init__(self, config: Config, groups: Sequence[Group], element: g.ElementType, weights: Weights) -> None:
+    def __init__(self, config: Config, groups: Sequence[Group], element: ElementType, weights: Weights) -> None:
         self.config, self.groups = config, groups
         self.block = Block()
         self.b = StepBuilder(config, self.block, element, weights)
         self.notes: list[dict[str, Attribute]] = []
-        self.longest = max(group.new + group.cached for group in groups)
         self.ids = [
             self._argument(f"{self._prefix(number)}ids", (group.sequences, group.new), I64)
             for number, group in enumerate(groups)
@@ -131,20 +130,41 @@ class _Step:
         """The embeddings of all new tokens, [tokens, hidden]."""
         b, config = self.b, self.config
         flat = [b.reshaped(ids, (group.tokens,)) for ids, group in zip(self.ids, self.groups, strict=True)]
-        ids = flat[0] if len(flat) == 1 else b.build(g.ConcatOp, *flat, axis=0)
-        x = b.build(g.GatherOp, b.weight(b.name("embedding"), (config.vocabulary, config.hidden), EMBEDDINGS), ids)
+        x = b.build(g.GatherOp, self._table(), self._joined(flat))
         if config.embedding_scale != 1:
             x = b.build(g.MulOp, x, b.number(config.embedding_scale, x))
-        return x
+        if b.has("embedding_in"):
+            x = b.product(x, "embedding_in", config.hidden)
+        if config.positions == "learned":
+            rows = config.context + config.position_offset
+            table = b.weight(b.name("positions"), (rows, config.hidden), EMBEDDINGS)
+            positions = self._joined(self._positions(I64, config.position_offset))
+            x = b.build(g.AddOp, x, b.build(g.GatherOp, table, positions))
+        return normed(b, x, "embedding_norm")
+
+    def _table(self) -> SSAValue:
+        """The table of embeddings, [vocabulary, elements]."""
+        config = self.config
+        shape = (config.vocabulary, config.embedding_size or config.hidden)
+        return self.b.weight(self.b.name("embedding"), shape, EMBEDDINGS)
 
     def _layer(self, x: SSAValue, layer: int) -> SSAValue:
         """The hidden states after a layer: attention and feed-forward block, each added to what it reads."""
-        b = self.b
+        b, config = self.b, self.config
         caches = [layers[layer] for layers in self.caches]
-        y = attention(b, normed(b, x, "attention_norm"), self.groups, caches, self._turns_in(layer))
-        x = b.build(g.AddOp, x, normed(b, y, "attention_out_norm"))
-        y = feed_forward(b, normed(b, x, "feed_forward_norm"))
-        return b.build(g.AddOp, x, normed(b, y, "feed_forward_out_norm"))
+        before = normed(b, x, "attention_norm")
+        attended = normed(b, attention(b, before, self.groups, caches, self._turns_in(layer)), "attention_out_norm")
+        if config.parallel:
+            inner = normed(b, x, "feed_forward_norm") if b.has("feed_forward_norm") else before
+            return self._sum(x, b.build(g.AddOp, attended, feed_forward(b, inner)))
+        x = normed(b, self._sum(x, attended), "attention_sum_norm")
+        y = normed(b, feed_forward(b, normed(b, x, "feed_forward_norm")), "feed_forward_out_norm")
+        return normed(b, self._sum(x, y), "feed_forward_sum_norm")
+
+    def _sum(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """A block's result added to what the block reads."""
+        b, factor = self.b, self.config.residual_scale
+        return b.build(g.AddOp, x, y if factor == 1 else b.build(g.MulOp, y, b.number(factor, y)))
 
     def _turns_in(self, layer: int) -> Turns | None:
         """The angles by which a layer turns queries and keys."""
@@ -153,22 +173,24 @@ class _Step:
             return None
         if rotation not in self._turns:
             self.b.part("rotation")
-            self._turns[rotation] = turns_of(self.b, rotation, self._positions(), self.longest)
+            lengths = [group.new + group.cached for group in self.groups]
+            positions = self._positions(element_type_named("f32"))
+            self._turns[rotation] = turns_of(self.b, rotation, list(zip(positions, lengths, strict=False)))
         return self._turns[rotation]
 
-    def _positions(self) -> SSAValue:
-        """The positions of all new tokens, as a vector of f32; of one, if it is that of all."""
+    def _positions(self, element: ElementType, offset: int = 0) -> list[SSAValue]:
+        """The positions of the new tokens of each group, plus an offset, as vectors; of one token, if it is that of
+        all."""
         b, found = self.b, list[SSAValue]()
-        f32 = element_type_named("f32")
-        if len({(group.new, group.cached) for group in self.groups}) == 1 and self.groups[0].new == 1:
-            return b.constant(np.array([self.groups[0].cached], np.float32))
+        if len({(group.new, group.cached) for group in self.groups} | {(1, self.groups[0].cached)}) == 1:
+            return [b.constant(np.array([self.groups[0].cached + offset], dtype_of(element)))]
         for group in self.groups:
-            own = b.counted(group.new, f32)
-            if group.cached:
-                own = b.build(g.AddOp, own, b.number(group.cached, own))
+            own = b.counted(group.new, element)
+            if group.cached + offset:
+                own = b.build(g.AddOp, own, b.constant(np.array(group.cached + offset, dtype_of(element))))
             own = b.broadcast_to(b.reshaped(own, (1, group.new)), (group.sequences, group.new))
             found.append(b.reshaped(own, (group.tokens,)))
-        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+        return found
 
     def _last(self, x: SSAValue) -> SSAValue:
         """The rows of the last new tokens of all sequences."""
@@ -183,14 +205,19 @@ class _Step:
                 rows = b.reshaped(rows, (group.sequences, size))
             found.append(rows)
             start += group.tokens
-        return found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
+        return self._joined(found)
+
+    def _joined(self, parts: Sequence[SSAValue]) -> SSAValue:
+        """The rows of all groups, one after another."""
+        return parts[0] if len(parts) == 1 else self.b.build(g.ConcatOp, *parts, axis=0)
 
     def _logits(self, x: SSAValue) -> SSAValue:
         b, config = self.b, self.config
+        if b.has("embedding_out"):
+            x = b.product(x, "embedding_out", config.embedding_size)
         if config.tied:
             b.part("head")
-            table = b.weight(b.name("embedding"), (config.vocabulary, config.hidden), EMBEDDINGS)
-            logits = b.build(g.MatmulOp, x, table, transpose_b=True)
+            logits = b.build(g.MatmulOp, x, self._table(), transpose_b=True)
         else:
             logits = b.product(x, "head", config.vocabulary, config.head_bias)
         if config.logit_scale != 1:
@@ -202,7 +229,7 @@ class _Step:
 
     def _note_states(self, results: Sequence[SSAValue]) -> None:
         """State which result each cache becomes, and that it changes in place."""
-        numbers = {argument: number for number, argument in enumerate(self.block.args)}
+        numbers: dict[SSAValue, int] = {argument: number for number, argument in enumerate(self.block.args)}
         places = {result: number for number, result in enumerate(results)}
         for layers, group in zip(self.caches, self.groups, strict=True):
             for cache, window in zip(layers, self.config.windows, strict=True):

@@ -1,15 +1,21 @@
-"""Sources of a model's weights: drawn from seeds by their published names."""
+"""Sources of a model's weights, by their published names: the files of a folder, or seeds."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple, Protocol
 from zlib import crc32
 
+from xdsl.dialects.builtin import StringAttr
+
 from dialects import graph as g
-from dialects.element_types import ElementType
+from dialects.diagnostics import FileName, InputError
+from dialects.element_types import ElementType, element_type_named
+from dialects.files import is_file
 from dialects.graph.op import integer, real
+from interp.numerics.safetensors import ELEMENT_TYPES, find_tensor
 
 
 class Stored(NamedTuple):
@@ -35,6 +41,40 @@ class Drawn:
         """A weight of the usual type between the bounds."""
         low, high = bound
         return Stored(g.UniformAttr(real(low), real(high), integer(crc32(name.encode()))), usual)
+
+
+class Published:
+    """Weights in the safetensors files of a folder, as models are published: `model.safetensors`, or several files that
+    `model.safetensors.index.json` names."""
+
+    def __init__(self, path: str, config: str) -> None:
+        """`path`: the file, or the index. `config`: the config file beside it."""
+        self.path, self.config = path, config
+
+    def find(self, name: str, shape: Sequence[int], usual: ElementType, bound: tuple[float, float]) -> Stored:
+        """The weight in the type that the file states."""
+        for each in (name, name.partition(".")[2]):  # files of a base model lack the first part of names
+            if (placed := find_tensor(self.path, each, self.config)) is None:
+                continue
+            if placed.shape != tuple(shape):
+                raise InputError(
+                    f"`{each}` has the shape {list(placed.shape)}, but the config's facts make it {list(shape)}",
+                    FileName(self.path),
+                )
+            if placed.dtype not in ELEMENT_TYPES:
+                raise InputError(f"`{each}` has elements of {placed.dtype}, a type not known", FileName(self.path))
+            source = g.SafetensorsAttr(StringAttr(self.path), StringAttr(each), StringAttr(self.config))
+            return Stored(source, element_type_named(ELEMENT_TYPES[placed.dtype]))
+        raise InputError(f"the weight `{name}` of the model is in no file", FileName(self.path))
+
+
+def weights_beside(config: str) -> Weights:
+    """The weights in the folder of a config file; drawn ones if it holds none."""
+    for name in ("model.safetensors.index.json", "model.safetensors"):
+        path = os.path.join(os.path.dirname(config), name)
+        if is_file(path):
+            return Published(path, config)
+    return Drawn()
 
 
 SCALES = (0.75, 1.25)

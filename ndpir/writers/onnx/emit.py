@@ -22,10 +22,10 @@ from interp.figures import size
 from interp.numerics.rounding import cast
 from interp.walk.entry import block_of, entry_of
 from lowering.graph.inline import inline_calls
-from ndpir.writers.onnx import contraction, elementwise, movement, quantized, reduction
+from ndpir.writers.onnx import contraction, elementwise, experts, movement, quantized, reduction
 from ndpir.writers.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph
 
-WRITER_MODULES = (contraction, elementwise, movement, quantized, reduction)
+WRITER_MODULES = (contraction, elementwise, experts, movement, quantized, reduction)
 """The modules that register the writers of ops."""
 _LARGEST = (1 << 31) - (1 << 20)
 """The largest size of all weights in one protobuf message, in bytes: the message's limit minus 1 MiB for all other

@@ -18,7 +18,7 @@ from ndpir.writers.stablehlo.reduction import reduced, softmax, windowed
 @writer.of(g.MatmulOp)
 def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
     """A `dot_general` with sums in at least f32, to which the bias is added before the result is rounded."""
-    a, b, wide = w[op.a], w[op.b], _sums(g.tensor_of(op.y).element_type)
+    a, b, wide = w[op.a], w[op.b], sums_of(g.tensor_of(op.y).element_type)
     if op.bias is None:
         return multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data))
     y = multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data), wide)
@@ -46,11 +46,11 @@ def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
         return multiplied(
             w, masked(a, k, 1 if transpose_a else 2), masked(b, k, 2 if transpose_b else 1), transpose_a, transpose_b
         )
-    y = multiplied(w, masked(a, m, 2 if transpose_a else 1), b, transpose_a, transpose_b, _sums(a.element))
+    y = multiplied(w, masked(a, m, 2 if transpose_a else 1), b, transpose_a, transpose_b, sums_of(a.element))
     return w.cast(reduced(w, y, "sum", [0], keep=False), a.element)
 
 
-def _sums(element: ElementType) -> ElementType:
+def sums_of(element: ElementType) -> ElementType:
     """The element type in which products are summed: f32 for shorter floating-point types."""
     return f32 if is_float(element) and dtype_of(element).itemsize < 4 else element
 
@@ -82,7 +82,7 @@ def multiplied(
 
 @writer.of(g.ConvOp)
 def conv(w: HloWriter, op: g.ConvOp) -> Written:
-    x, wide = w[op.x], _sums(g.tensor_of(op.y).element_type)
+    x, wide = w[op.x], sums_of(g.tensor_of(op.y).element_type)
     y = convolved(w, x, w[op.w], op, tensor_type(g.shape_of(op.y), x.element if op.bias is None else wide))
     if op.bias is not None:
         y = w.same("add", y, w.spread(w.cast(w[op.bias], wide), y.shape, [1]))
@@ -129,7 +129,7 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
     """Attention as matrix products and a softmax; query heads that share keys are merged into the axis of queries."""
     q, k, v = (w[value] for value in (op.q, op.k, op.v))
     (batch, heads, length, depth), (_, groups, keys, width) = q.shape, v.shape
-    element, wide = q.element, _sums(q.element)
+    element, wide = q.element, sums_of(q.element)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
     shared = w.reshaped(q, (batch, groups, heads // groups * length, depth))
     scores = w.with_scalar("multiply", multiplied(w, shared, k, transpose_b=True, element=wide), scale)

@@ -19,10 +19,10 @@ from dialects.files import check_writable, written
 from dialects.graph.op import tensor_problem
 from dialects.repeating import COUNTER
 from interp.walk.entry import block_of, entry_of
-from ndpir.writers.stablehlo import contraction, elementwise, movement, quantized, reduction
+from ndpir.writers.stablehlo import contraction, elementwise, experts, movement, quantized, reduction
 from ndpir.writers.stablehlo.program import HloWriter, Written
 
-WRITER_MODULES = (contraction, elementwise, movement, quantized, reduction)
+WRITER_MODULES = (contraction, elementwise, experts, movement, quantized, reduction)
 """The modules that register the writers of ops."""
 
 

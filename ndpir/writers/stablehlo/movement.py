@@ -81,7 +81,7 @@ def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
 # Ops with computed indices.
 
 
-def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
+def from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
     """Indices counted from the start of their axis: negative indices count from the axis's end, so that its extent is
     added to them. `extents`: the extent of the indexed axis, or one extent for each coordinate of index vectors."""
     indices = w[value]
@@ -119,7 +119,7 @@ _KEEP_SIGN = (g.MaxOp, g.MinOp, g.ConcatOp, g.ReshapeOp, g.TransposeOp, g.Broadc
 """Ops whose results are known to be at least 0 if their operands are; of a maximum, if one of its operands is."""
 
 
-def _gathered(
+def gathered(
     w: HloWriter, x: Written, indices: Written, type_: g.Tensor, sizes: Sequence[int], **others: object
 ) -> Written:
     numbers: dict[str, object] = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **others}
@@ -136,9 +136,9 @@ def _gathered(
 @writer.of(g.GatherOp)
 def gather(w: HloWriter, op: g.GatherOp) -> Written:
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
-    picks = _from_start(w, op.indices, [x.shape[axis]])
+    picks = from_start(w, op.indices, [x.shape[axis]])
     rank, own = len(picks.shape), len(x.shape)
-    return _gathered(
+    return gathered(
         w,
         x,
         picks,
@@ -157,9 +157,9 @@ def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
     to the extents of the indices."""
     axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
     x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
-    picks = _from_start(w, op.indices, [x.shape[axis]])
+    picks = from_start(w, op.indices, [x.shape[axis]])
     others = [a for a in range(len(x.shape)) if a != axis]
-    return _gathered(
+    return gathered(
         w,
         x,
         picks,
@@ -177,9 +177,9 @@ def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
 def gather_nd(w: HloWriter, op: g.GatherNdOp) -> Written:
     x, shared = w[op.x], op.batch_dims.value.data
     *outer, count = g.shape_of(op.indices)
-    picks = _from_start(w, op.indices, x.shape[shared : shared + count])
+    picks = from_start(w, op.indices, x.shape[shared : shared + count])
     rest = range(shared + count, len(x.shape))
-    return _gathered(
+    return gathered(
         w,
         x,
         picks,
@@ -228,7 +228,7 @@ def _scattered(
 def scatter_elements(w: HloWriter, op: g.ScatterElementsOp) -> Written:
     """`scatter` with a full index vector for each element of the updates."""
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
-    picks = w.cast(_from_start(w, op.indices, [x.shape[axis]]), I64)
+    picks = w.cast(from_start(w, op.indices, [x.shape[axis]]), I64)
     shape = picks.shape
     columns = [
         picks if a == axis else w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{a} : i64")
@@ -246,7 +246,7 @@ def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
     *outer, count = g.shape_of(op.indices)
     if not count:
         refuse(op, "StableHLO's runtimes disagree on index vectors without coordinates")
-    picks = w[op.indices] if op.outside.data == "drop" else _from_start(w, op.indices, x.shape[:count])
+    picks = w[op.indices] if op.outside.data == "drop" else from_start(w, op.indices, x.shape[:count])
     attributes = {
         "update_window_dims": list(range(len(outer), len(outer) + len(x.shape) - count)),
         "inserted_window_dims": list(range(count)),

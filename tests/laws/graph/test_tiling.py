@@ -22,6 +22,7 @@ from tests.laws.graph.test_numbers import ops_of
 SUMS = (
     g.MatmulOp,
     g.RaggedMatmulOp,
+    g.GroupedMatmulOp,
     g.ConvOp,
     g.AttentionOp,
     g.ReduceOp,
@@ -129,6 +130,9 @@ def test_every_axis_of_gathers_scatters_and_unfolded_images():
         (g.RaggedMatmulOp(t, w, sizes), {t: s, w: k, sizes: counts}, (1,)),
         (g.RaggedMatmulOp(t, v, sizes, transpose_a=True), {t: s, v: o, sizes: counts}, (1, 2)),
     ]
+    (r, q), (z, y), chosen = numbers(7, 1, 6), numbers(4, 5), create_ssa_value(tensor_type((7, 2), IntegerType(64)))
+    ids = np.random.default_rng(2).integers(0, 4, (7, 2))
+    cases.append((g.GroupedMatmulOp(r, w, chosen, z), {r: q, w: k, chosen: ids, z: y}, (0, 1, 2)))
     for op, values, axes in cases:
         (result,) = evaluate(op, list(values.values()))
         assert splittable_axes(op) == axes, op.name

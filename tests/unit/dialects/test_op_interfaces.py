@@ -54,6 +54,7 @@ ROW_MAJOR = {
     g.MatmulOp,
     g.QmatmulOp,
     g.RaggedMatmulOp,
+    g.GroupedMatmulOp,
     g.AttentionOp,
     g.ReshapeOp,
     g.TransposeOp,

@@ -7,7 +7,8 @@ func.func @contraction(%v: tensor<1x4xf16>, %w: tensor<4x8xf16>, %wt: tensor<8x4
     %w4: tensor<5x4x8xf16>, %i: tensor<3x3xi32>, %x: tensor<1x4x8x8xf32>, %f: tensor<6x4x3x3xf32>, %m: tensor<6xf32>,
     %d: tensor<4x1x3x3xf32>, %x1: tensor<2x3x9xf32>, %f1: tensor<4x3x3xf32>, %x3: tensor<1x1x4x4x4xf32>,
     %f3: tensor<1x1x2x2x2xf32>, %q: tensor<1x4x2x8xf32>, %k: tensor<1x2x5x8xf32>, %val: tensor<1x2x5x3xf32>,
-    %keep: tensor<2x5xi1>, %tokens: tensor<7x4xf16>, %experts: tensor<3x4x8xf16>, %sizes: tensor<3xi32>) {
+    %keep: tensor<2x5xi1>, %tokens: tensor<7x4xf16>, %experts: tensor<3x4x8xf16>, %sizes: tensor<3xi32>,
+    %ids: tensor<7xi32>, %of_experts: tensor<3x4xf16>) {
   // CHECK-NEXT: %vector = graph.matmul %v, %w : tensor<1x4xf16>, tensor<4x8xf16>
   %vector = graph.matmul %v, %w : tensor<1x4xf16>, tensor<4x8xf16>
   // CHECK-NEXT: %biased = graph.matmul %v, %wt, %bias transpose_b : tensor<1x4xf16>, tensor<8x4xf16>, tensor<8xf16>
@@ -20,6 +21,10 @@ func.func @contraction(%v: tensor<1x4xf16>, %w: tensor<4x8xf16>, %wt: tensor<8x4
   %whole = graph.matmul %i, %i : tensor<3x3xi32>
   // CHECK-NEXT: %rows_of = graph.ragged_matmul %tokens, %experts, %sizes : tensor<7x4xf16>, tensor<3x4x8xf16>, tensor<3xi32>
   %rows_of = graph.ragged_matmul %tokens, %experts, %sizes : tensor<7x4xf16>, tensor<3x4x8xf16>, tensor<3xi32>
+  // CHECK-NEXT: %chosen = graph.grouped_matmul %tokens, %experts, %ids experts = 12, skew = 1.2 : tensor<7x4xf16>, tensor<3x4x8xf16>, tensor<7xi32>
+  %chosen = graph.grouped_matmul %tokens, %experts, %ids experts = 12, skew = 1.2 : tensor<7x4xf16>, tensor<3x4x8xf16>, tensor<7xi32>
+  // CHECK-NEXT: %down = graph.grouped_matmul %chosen, %experts, %ids, %of_experts transpose_b : tensor<7x8xf16>, tensor<3x4x8xf16>, tensor<7xi32>, tensor<3x4xf16>
+  %down = graph.grouped_matmul %chosen, %experts, %ids, %of_experts transpose_b : tensor<7x8xf16>, tensor<3x4x8xf16>, tensor<7xi32>, tensor<3x4xf16>
   // CHECK-NEXT: %sums_of = graph.ragged_matmul %tokens, %rows_of, %sizes transpose_a : tensor<7x4xf16>, tensor<7x8xf16>, tensor<3xi32>
   %sums_of = graph.ragged_matmul %tokens, %rows_of, %sizes transpose_a : tensor<7x4xf16>, tensor<7x8xf16>, tensor<3xi32>
   // CHECK-NEXT: %conv = graph.conv %x, %f : tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>

@@ -262,3 +262,75 @@ func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf32>, %n: tensor<2xi32>) {
   %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<2xi32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7x1xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul takes rows, a batch of matrices, and ids with an axis less than the rows, not tensor<7x4xf32>, tensor<3x4x2xf32> and tensor<7x1xi32>}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7x1xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x3x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7x2xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul: the rows of tensor<7x3x4xf32> do not broadcast to the ids of tensor<7x2xi32>}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x3x4xf32>, tensor<3x4x2xf32>, tensor<7x2xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x2xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul sums over 2 columns of tensor<7x2xf32>, but each matrix of tensor<3x4x2xf32> has 4 rows}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x2xf32>, tensor<3x4x2xf32>, tensor<7xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf16>, %i: tensor<7xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul needs factors of the same numeric element type, or two of integers, or two of floats, of at most 8 bits, not f32 and f16}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x4xf32>, tensor<3x4x2xf16>, tensor<7xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf8E4M3FN>, %w: tensor<3x4x2xi8>, %i: tensor<7xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul needs factors of the same numeric element type, or two of integers, or two of floats, of at most 8 bits, not f8E4M3FN and i8}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x4xf8E4M3FN>, tensor<3x4x2xi8>, tensor<7xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xf32>) {
+  // expected-error @+1 {{graph.grouped_matmul: ids are integers, not f32}}
+  %y = graph.grouped_matmul %x, %w, %i : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{graph.grouped_matmul: the bias must be tensor<3x2xf32>, not tensor<2xf32>}}
+  %y = graph.grouped_matmul %x, %w, %i, %b : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7xi32>, tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul: `experts` must be 0 or at least the 3 matrices, and `skew` at least 0, not 2 and 0.0}}
+  %y = graph.grouped_matmul %x, %w, %i experts = 2 : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>) {
+  // expected-error @+1 {{graph.grouped_matmul: `experts` must be 0 or at least the 3 matrices, and `skew` at least 0, not 0 and -1.0}}
+  %y = graph.grouped_matmul %x, %w, %i skew = -1.0 : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7xi32>
+  func.return
+}

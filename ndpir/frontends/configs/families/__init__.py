@@ -1,0 +1,8 @@
+"""Families of language models: for each published `model_type`, the fields of its config file by the facts that they
+state, and the published names of its weights."""
+
+from ndpir.frontends.configs.families.dense import DENSE
+from ndpir.frontends.configs.families.plain import PLAIN
+
+FAMILIES = DENSE | PLAIN
+"""All families, by `model_type`."""
