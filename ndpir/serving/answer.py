@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from statistics import fmean, median
 
 from dialects.diagnostics import InputError, working
 from interp.machine.engine import Engine
 from ndpir.frontends.configs import Group
-from ndpir.serving.batching import Load, Served, serve
+from ndpir.serving.batching import Load, Served, StepTimes, serve
 from ndpir.serving.parts import HOST, PARTS
 from ndpir.serving.question import Question
+from ndpir.serving.serial import SerialTimes, is_serial
 from ndpir.serving.steps import Figures, StepModel, Steps, devices_of
 from ndpir.serving.times import CompiledTimes
 
@@ -83,6 +85,8 @@ class Answer:
     """The number of programs that were compiled for them."""
     whole: int
     """The number of these with all layers of the model."""
+    notes: tuple[str, ...] = ()
+    """Notes of the compiler on these programs, one of each kind."""
 
 
 def answered(question: Question, model: StepModel, name: str) -> Answer:
@@ -92,62 +96,95 @@ def answered(question: Question, model: StepModel, name: str) -> Answer:
     request = question.request
     if request.library is None and engine.library:
         request = replace(request, library=engine.library)
-    steps = Steps(model, request)
-    points = tuple(_point(question, engine, steps, *each) for each in question.points())
-    counted = steps.counted
+    serving = _Serving(question, engine, Steps(model, request))
+    points = tuple(serving.point(*each) for each in question.points())
+    counted = serving.steps.counted
     return Answer(
         name,
         str(request.machine),
         engine.name,
         engine.description,
-        str(request.passes),
+        str(request.passes) + (f" -O{request.effort}" if request.effort else ""),
         points,
         counted["steps"],
         counted["programs"],
         counted["whole"],
+        tuple(serving.steps.notes.values()),
     )
 
 
-def _point(question: Question, engine: Engine, steps: Steps, batch: int, prompt: int, output: int) -> Point:
-    point = Point(batch, prompt, output)
-    try:
-        return _served(point, question.load(batch, prompt, output), engine, steps, question.dollars_per_hour)
-    except InputError as error:
-        return replace(point, largest_batch=_largest(engine, steps, point), error=error.message)
+@dataclass
+class _Serving:
+    """A question about a model, with the steps that are known so far."""
 
+    question: Question
+    engine: Engine
+    steps: Steps
 
-def _served(point: Point, load: Load, engine: Engine, steps: Steps, price: float | None) -> Point:
-    working(f"batch {point.batch}, prompt {point.prompt}, output {point.output}")
-    longest = point.prompt + point.output
-    fullest = steps.figures(Group(point.batch, 1, longest - 1))
-    room = room_for(fullest, point.batch, longest, engine)
-    times = CompiledTimes(steps, load, engine.tokens)
-    served = serve(load, engine, times, room * longest if engine.name != "none" else inf)
-    rates = rates_of(served, price)
-    middle = steps.figures(Group(point.batch, 1, times.contexts[len(times.contexts) // 2] - 1))
-    host_ns = engine.host_ns(point.batch, 0)
-    found = replace(
-        point,
-        rates=rates,
-        above=middle.get("above"),
-        parts={part: ns for part in PARTS if (ns := middle.get(f"part {part}", host_ns * (part == HOST)))},
-        step_ns=middle["ns"] * engine.kernels + host_ns,
-        kernels=round(middle["kernels"]),
-        memory=_by_device(fullest, "memory"),
-        capacity=_by_device(fullest, "capacity"),
-        states=_by_device(fullest, "states"),
-        largest_batch=room,
-    )
-    if len(devices_of(fullest)) < 2 or "alone ns" not in middle:
-        return found
-    alone = rates_of(serve(load, engine, CompiledTimes(steps, load, engine.tokens, alone=True)), price)
-    primary, *_ = devices_of(fullest)
-    return replace(
-        found,
-        alone=alone,
-        alone_fits=sum(found.memory.values()) <= fullest[f"capacity {primary}"] * engine.memory,
-        speed_up=rates.tokens_per_s / alone.tokens_per_s,
-    )
+    def point(self, batch: int, prompt: int, output: int) -> Point:
+        """The answer for one load."""
+        point = Point(batch, prompt, output)
+        working(f"batch {batch}, prompt {prompt}, output {output}")
+        try:
+            return self.served(point, self.question.load(batch, prompt, output))
+        except InputError as error:
+            return self.refused(point, error)
+
+    def served(self, point: Point, load: Load) -> Point:
+        """The answer for a load, whose batch must find room. Raises InputError if it does not."""
+        longest, engine, price = point.prompt + point.output, self.engine, self.question.dollars_per_hour
+        fullest = self.steps.figures(Group(point.batch, 1, longest - 1))
+        room = room_for(fullest, point.batch, longest, engine)
+        if room < point.batch and engine.name == "none":
+            raise InputError(f"the caches of {point.batch} sequences of {longest} tokens find no room in memory")
+        times = self.times(fullest, load)
+        rates = rates_of(serve(load, engine, times, room * longest if engine.name != "none" else inf), price)
+        middle = self.steps.figures(Group(point.batch, 1, point.prompt + (point.output + 1) // 2 - 1))
+        host_ns = engine.host_ns(point.batch, 0)
+        found = replace(
+            point,
+            rates=rates,
+            above=middle.get("above"),
+            parts={part: ns for part in PARTS if (ns := middle.get(f"part {part}", host_ns * (part == HOST)))},
+            step_ns=middle["ns"] * engine.kernels + host_ns,
+            kernels=round(middle["kernels"]),
+            memory=_by_device(fullest, "memory"),
+            capacity=_by_device(fullest, "capacity"),
+            states=_by_device(fullest, "states"),
+            largest_batch=room,
+        )
+        if "alone ns" not in middle:
+            return found
+        alone = rates_of(serve(load, engine, CompiledTimes(self.steps, load, engine.tokens, alone=True)), price)
+        primary, *_ = devices_of(fullest)
+        return replace(
+            found,
+            alone=alone,
+            alone_fits=sum(found.memory.values()) <= fullest[f"capacity {primary}"] * engine.memory,
+            speed_up=rates.tokens_per_s / alone.tokens_per_s,
+        )
+
+    def times(self, figures: Figures, load: Load) -> StepTimes:
+        """The times of all steps of a load. `figures`: those of one of them."""
+        if "alone ns" in figures or not is_serial(figures):
+            return CompiledTimes(self.steps, load, self.engine.tokens)
+        return self.serial
+
+    @cached_property
+    def serial(self) -> SerialTimes:
+        """The times of the steps of all loads, on a machine that runs one kernel after another."""
+        asked = self.question
+        return SerialTimes(self.steps, max(asked.batches), max(asked.prompts) + max(asked.outputs), self.engine.tokens)
+
+    def refused(self, point: Point, error: InputError) -> Point:
+        """A point without an answer, with the largest batch for which there is room."""
+        try:
+            longest = point.prompt + point.output
+            room = room_for(self.steps.figures(Group(1, 1, longest - 1)), 1, longest, self.engine)
+        except InputError:
+            room = 0
+        most = f"the largest batch of this length that fits is {room}" if room else "not even one sequence fits"
+        return replace(point, largest_batch=room, error=f"{error.message}; {most}")
 
 
 def rates_of(served: Served, price: float | None = None) -> Rates:
@@ -170,15 +207,6 @@ def room_for(figures: Figures, batch: int, longest: int, engine: Engine) -> int:
     free = sum(figures[f"capacity {name}"] * engine.memory - figures.get(f"weights {name}", 0.0) for name in holders)
     each = sum(figures[f"memory {name}"] - figures.get(f"weights {name}", 0.0) for name in holders) / batch
     return max(int(free // each), 0) if each else batch
-
-
-def _largest(engine: Engine, steps: Steps, point: Point) -> int:
-    """The largest batch of a point's lengths for which there is room; 0 if there is none for one."""
-    try:
-        longest = point.prompt + point.output
-        return room_for(steps.figures(Group(1, 1, longest - 1)), 1, longest, engine)
-    except InputError:
-        return 0
 
 
 def _by_device(figures: Figures, word: str) -> Mapping[str, float]:

@@ -22,8 +22,10 @@ class ConfigModel:
         per_layer = [getattr(self.config, name) for name in _per_layer(self.config)]
         return list(zip(*per_layer, strict=True)) if per_layer else [0] * self.config.layers
 
-    def program(self, groups: Sequence[Group], layers: Sequence[int] | None = None) -> ModuleOp:
-        return build(self.config if layers is None else with_layers(self.config, layers), groups)
+    def program(
+        self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
+    ) -> ModuleOp:
+        return build(self.config if layers is None else with_layers(self.config, layers), groups, dtype=element)
 
 
 def with_layers(config: Config, layers: Sequence[int]) -> Config:

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 
 import ndpir
 from dialects.diagnostics import notes_to, working
 from dialects.element_types import byte_count
+from dialects.graph import WeightOp
 from dialects.task import OnType
 from interp.walk.entry import entry_of, states_of
 from lowering.alone.primary_alone import baselines_unread
@@ -56,10 +57,32 @@ class StepModel(Protocol):
         """The kind of each layer, in their order; empty if the model's graph is only known as a whole."""
         ...
 
-    def program(self, groups: Sequence[Group], layers: Sequence[int] | None = None) -> ModuleOp:
-        """The graph of a step, of all layers or of those with these numbers. Raises InputError for a step of which
-        there is no graph."""
+    def program(
+        self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
+    ) -> ModuleOp:
+        """The graph of a step, of all layers or of those with these numbers, in the element type `element` or, by
+        default, in its own types. Raises InputError for a step of which there is no graph."""
         ...
+
+
+class _Alike(NamedTuple):
+    """What holds for steps that differ only in their cached tokens: the numbers of layers of each kind from which their
+    figures follow (empty if they need all layers), and the element type in which they are compiled, if it is one."""
+
+    least: tuple[int, ...]
+    element: str | None
+
+
+def _sizes(groups: Sequence[Group]) -> tuple[tuple[int, int], ...]:
+    return tuple((group.sequences, group.new) for group in groups)
+
+
+def element_of(placed: ModuleOp) -> str | None:
+    """The element type of all weights and states of a program; None if they have several."""
+    values = [op.results[0] for op in placed.walk() if isinstance(op, WeightOp)] + list(states_of(entry_of(placed)))
+    types = [value.type.tensor if isinstance(value.type, OnType) else value.type for value in values]
+    found = {str(each.element_type) for each in types if isinstance(each, TensorType)}
+    return found.pop() if len(found) == 1 else None
 
 
 @dataclass
@@ -74,9 +97,10 @@ class Steps:
     notes: dict[str, str] = field(default_factory=dict[str, str])
     """Notes on the programs, one of each kind."""
     _known: dict[tuple[Group, ...], Figures] = field(default_factory=dict[tuple[Group, ...], Figures])
-    _least: dict[object, tuple[int, ...]] = field(default_factory=dict[object, tuple[int, ...]])
-    """For steps that differ only in their cached tokens, the number of layers from which their figures follow; empty
-    if they need all layers."""
+    _alike: dict[object, _Alike] = field(default_factory=dict[object, "_Alike"])
+    """What holds for all steps that differ only in their cached tokens, by their sizes."""
+    _element: str | None = None
+    """The element type of the last program."""
 
     def figures(self, *groups: Group) -> Figures:
         """The figures of a step in which these groups of sequences advance together. Raises InputError for a step that
@@ -89,29 +113,45 @@ class Steps:
     def _from_few_layers(self, groups: tuple[Group, ...]) -> Figures | None:
         """The figures by those of a few layers; None if these do not tell them. Steps that differ only in their cached
         tokens are checked once."""
-        alike = tuple((group.sequences, group.new) for group in groups)
-        for least in self._least.get(alike, (1, 3)):
+        known = self._alike.get(_sizes(groups))
+        for least in (1, 3) if known is None else known.least:
             choice = LayerChoice.of(self.model.layers, least)
             if choice is None:
                 return None
             base = self._compiled(groups, choice.base)
             more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
-            if alike in self._least or choice.agrees(base, more, self._compiled(groups, choice.check)):
-                self._least[alike] = (least,)
+            if known is not None or choice.agrees(base, more, self._compiled(groups, choice.check)):
+                self._know(groups, least)
                 found = choice.extrapolated(base, more)
                 return found if fits(found) else None
-        self._least[alike] = ()
+        self._know(groups)
         return None
+
+    def _know(self, groups: Sequence[Group], *least: int) -> None:
+        """Keep what holds for all steps that differ from this one only in their cached tokens."""
+        self._alike.setdefault(_sizes(groups), _Alike(least, self._element))
 
     def _compiled(self, groups: Sequence[Group], layers: Sequence[int] | None) -> Figures:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
         working(f"compiling a step of {' and '.join(map(in_words, groups))}")
-        program = self.model.program(groups, layers)
-        self.compiler.equip(program)
+        known = self._alike.get(_sizes(groups))
+        element = None if known is None else known.element
+        program = self.model.program(groups, layers, element)
+        compiler = self.compilers[element is not None]
+        compiler.equip(program)
         with notes_to(self._keep), nullcontext() if self._has_several(program) else baselines_unread():
-            self.compiler.apply(program)
+            compiler.apply(program)
+            self._element = element_of(program)
             return figures_of(program)
+
+    @cached_property
+    def compilers(self) -> tuple[Compiler, Compiler]:
+        """The compiler of steps, and the one that keeps element types, for steps whose types are known from others.
+        Programs are not verified between passes, as they differ in sizes only."""
+        registry = ndpir._registry()  # pyright: ignore[reportPrivateUsage]
+        kept = replace(self.request, keep_types=True)
+        return Compiler(self.request, registry, verifies=False), Compiler(kept, registry, verifies=False)
 
     def _keep(self, message: str, place: str | None) -> None:
         """Keep the first note of a kind: programs of all steps have the same."""
@@ -121,11 +161,6 @@ class Steps:
         """True if several devices compute, so that the primary one alone is something else."""
         devices = clock_for(program).machine.devices.values()
         return sum(not device.runs_nothing for device in devices) > 1
-
-    @cached_property
-    def compiler(self) -> Compiler:
-        """The compiler of all steps. Programs are not verified between passes, as they differ in sizes only."""
-        return Compiler(self.request, ndpir._registry(), verifies=False)  # pyright: ignore[reportPrivateUsage]
 
 
 def in_words(group: Group) -> str:

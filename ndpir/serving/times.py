@@ -38,7 +38,8 @@ class CompiledTimes:
         new = max(round(sum(chunk.new for chunk in chunks) / len(chunks)), 1)
         cached = sum(chunk.cached for chunk in chunks) / len(chunks)
         beside = min(self.most, 1 << (sequences - 1).bit_length()) if sequences else 0
-        rows = self._adding(beside, len(chunks)).at(new).reshape(-1, 2).T
+        adding = self._adding(beside, len(chunks))
+        rows = adding.at(min(new, adding.nodes[-1])).reshape(-1, 2).T
         ns, nj = (float(np.interp(cached, self.cached, row)) for row in rows)
         decoding = self.decoding(sequences, context, 1) if sequences else Spent(0.0, 0.0)
         return Spent(decoding.ns + ns, decoding.nj + nj)
