@@ -142,7 +142,7 @@ def _moves(
     moved = rows + constants["padded"] * (every - rows)
     elements = moved * ((1 + sizes["down"]) * columns["hidden"] + (2 + sizes["gated"]) * columns["inter"])
     held = _MOVED * (elements + 2 * sizes["down"] * columns["tokens"] * columns["hidden"])
-    spilled = held * (1 - resident(held, chip, sharpness=2))
+    spilled = held * (1 - resident(held, chip, sharpness=2, share=constants["move_kept"]))
     from_l2 = held / (constants["move_l2"] * chip.sms * chip.clock_hz)
     return spilled, (from_l2 + spilled / (constants["move"] * chip.bandwidth)) * 1e9
 
@@ -182,7 +182,8 @@ _CONSTANTS = of_chip(
         Constant("l2_edge", "", 5, 0.5, 12, "steepness of the eviction of weights from L2", fixed=True),
         Constant("padded", "", 0.1, 0.0005, 1, "share of other devices' choices that take part in moves of rows"),
         Constant("move_l2", "B/clock/SM", 15, 0.5, 500, "rate of moving rows within L2"),
-        Constant("move", "", 1.5, 0.02, 20, "rate of moving rows that L2 doesn't hold, relative to DRAM bandwidth"),
+        Constant("move_kept", "", 2, 0.1, 30, "bytes of moved rows, relative to L2, of which half stay in L2"),
+        Constant("move", "", 0.7, 0.02, 1, "rate of moving rows that L2 doesn't hold, relative to DRAM bandwidth"),
         Constant("start", "ns", 15000, 500, 1e6, "fixed time of the layer's kernels"),
         Constant("expert", "ns", 10, 0.01, 2000, "time for each expert on the device, of sorting and of tables"),
         Constant("choice", "ns", 0.5, 0.0001, 200, "time for each choice of a token, of sorting"),
