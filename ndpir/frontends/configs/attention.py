@@ -40,10 +40,10 @@ class Caches:
     after: list[SSAValue] = field(default_factory=list[SSAValue])
 
 
-def rows_kept(window: int, group: Group) -> int:
-    """The number of tokens of which a group's caches hold keys and values before a step; a layer that sees the last
-    tokens only keeps no others, in a ring."""
-    return min(group.cached, window) if window else group.cached
+def rows_kept(window: int, tokens: int) -> int:
+    """The number of tokens of which caches hold keys and values behind the first `tokens` ones: all, or in a layer that
+    sees the last `window` ones those that the next token sees, in a ring."""
+    return min(tokens, window - 1) if window else tokens
 
 
 def attention(
@@ -134,15 +134,9 @@ def _attended(b: StepBuilder, new: Sequence[SSAValue], group: Group, cache: Cach
 
 def appended(b: StepBuilder, new: SSAValue, number: int, window: int, group: Group, cache: Caches) -> SSAValue:
     """The keys or values that a group's new tokens see: those of its cache and the new ones. Notes what the cache holds
-    after the step: with a window, a ring of the last rows."""
-    rows = new
-    if cache.before:
-        old = cache.before[number]
-        sequences, heads, kept, size = g.shape_of(old)
-        if window and kept == window and group.new == 1:  # its oldest row is out of sight
-            old = b.sliced(old, (0, 0, 1, 0), (sequences, heads, kept, size))
-        rows = b.build(g.ConcatOp, old, new, axis=2)
+    after the step."""
+    rows = b.build(g.ConcatOp, cache.before[number], new, axis=2) if cache.before else new
     sequences, heads, held, size = g.shape_of(rows)
-    after = b.sliced(rows, (0, 0, max(held - window, 0), 0), (sequences, heads, held, size)) if window else rows
-    cache.after.append(after)
+    if kept := rows_kept(window, group.new + group.cached):
+        cache.after.append(b.sliced(rows, (0, 0, held - kept, 0), (sequences, heads, held, size)))
     return rows

@@ -102,7 +102,7 @@ class _Step:
     def _cache(self, number: int, layer: int) -> Caches:
         """The caches of a group in a layer before the step."""
         config, group = self.config, self.groups[number]
-        rows = rows_kept(config.windows[layer], group)
+        rows = rows_kept(config.windows[layer], group.cached)
         if not rows:
             return Caches(())
         prefix = f"{self._prefix(number)}layers.{layer}."
@@ -254,7 +254,8 @@ class _Step:
         places = {result: number for number, result in enumerate(results)}
         for layers, group in zip(self.caches, self.groups, strict=True):
             for cache, window in zip(layers, self.config.windows, strict=True):
+                rows = [rows_kept(window, tokens) for tokens in (group.cached, group.cached + group.new)]
                 for before, after in zip(cache.before, cache.after, strict=False):
-                    grows = not window or group.cached + group.new <= window or group.cached >= window
-                    change = State("appended" if grows else "overwritten", places[after])
+                    in_place = rows[0] == rows[1] or rows[1] == group.cached + group.new
+                    change = State("appended" if in_place else "overwritten", places[after])
                     self.notes[numbers[before]] |= change.noted
