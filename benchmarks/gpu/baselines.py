@@ -9,9 +9,11 @@ import numpy as np
 
 from interp.kinds.gpu.chip import Chip, Floats
 from interp.kinds.gpu.constants.measurement import MeasuredGroup
+from interp.machine.records import RATE_BYTES
 
 _ATTENTION = ("prefill", "bidirectional", "prefill_narrow", "decode", "decode_narrow")
-_MATRIX = ("gemm", "gemm_blocks", "conv_forward", "conv_backward_data", "conv_backward_weight", *_ATTENTION)
+_EXPERTS = ("experts", "experts_ungated", "experts_blocks")
+_MATRIX = ("gemm", "gemm_blocks", "conv_forward", "conv_backward_data", "conv_backward_weight", *_ATTENTION, *_EXPERTS)
 
 
 def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
@@ -35,6 +37,10 @@ def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
         kept = c["batch"] * c["keys"] + decodes * decode_keys
         moved = 2 * c["head"] * (c["heads"] * rows * width + c["kv_heads"] * kept * cached)
         return 4 * c["heads"] * pairs * c["head"], moved
+    if group.kernel_class in _EXPERTS:
+        each = c["hidden"] * c["inter"] * (2 + c["gated"])
+        rows = 2 * c["tokens"] * c["hidden"] * RATE_BYTES["bf16"]
+        return 2 * c["rows"] * each, c["touched"] * each * width + rows
     return c["flops"], c["read"] + c["written"]
 
 

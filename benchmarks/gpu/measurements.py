@@ -17,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchmarks.gpu.baselines import work
+from benchmarks.gpu.routing import load_of
 from dialects.diagnostics import FileName, InputError, note
 from dialects.graph import AddOp, DivOp, ElementwiseOp, GeluOp, MulOp, PowOp, ReluOp, SiluOp, TanhOp
 from interp.kinds.gpu.chip import Chip
@@ -496,6 +497,38 @@ def _libraries_attention(row: Row) -> Iterator[Read]:
     yield kernel_class, row["op"] + (" f8 cache" if narrow else ""), numbers | {"cache_bytes": cache}
 
 
+_UNGATED = {(1856, 6, 128), (5120, 22, 512), (2688, 22, 512)}
+"""The inner widths, choices and experts of models without gates, whose experts square a ReLU: Nemotron 3 and its latent
+mixtures (collector/model_cases). The releases measured on the A100 were run with gates for all models."""
+_WITH_GATES = {("trtllm", "1.0.0"), ("vllm", "0.14.0"), ("sglang", "0.5.10")}
+
+
+def _experts(row: Row) -> Iterator[Read]:
+    tokens, choices, experts, devices = (int(row[name]) for name in ("tokens", "topk", "experts", "moe_ep"))
+    load = load_of(row["routing"], tokens, choices, experts, devices)
+    plain = (int(row["inter"]), choices, experts) in _UNGATED
+    gated = not plain or (row["framework"], row["version"]) in _WITH_GATES
+    columns = {"tokens": tokens, "choices": choices, "experts": experts / devices, **load._asdict()}
+    columns |= {"hidden": float(row["hidden"]), "inter": float(row["inter"]) / float(row["moe_tp"])}
+    columns |= {"gated": float(gated), "even": float(row["routing"] == "balanced"), "warm": 1}
+    name = "experts_blocks" if row["precision"] == "fp8_block" else "experts" if gated else "experts_ungated"
+    labels = {
+        "experts": "experts",
+        "experts_ungated": "experts without gates",
+        "experts_blocks": "block-scaled experts",
+    }
+    yield name, labels[name], columns
+
+
+def _vllm_experts(row: Row) -> Iterator[Read]:
+    """Yield the experts of Qwen3-30B-A3B by the number of distinct ones that tokens were made to choose."""
+    hidden, width = _MODELS[row["model"]][0], _MODELS[row["model"]][4]
+    tokens, touched, choices = float(row["tokens"]), float(row["activated_experts"]), 8
+    columns = {"tokens": tokens, "choices": choices, "rows": tokens * choices, "touched": touched, "experts": 128}
+    columns |= {"hidden": hidden, "inter": width / float(row["tp"]), "warm": 0}
+    yield "experts", "experts by number", columns
+
+
 def _encoder_attention(row: Row) -> Iterator[Read]:
     tokens, heads = float(row["tokens"]), float(row["heads"])
     numbers = {"batch": float(row["batch"]), "queries": tokens, "keys": tokens, "heads": heads, "kv_heads": heads}
@@ -575,9 +608,13 @@ LIBRARIES = {
     "trtllm_1_3_rc10": "TensorRT-LLM 1.3.0rc10: ai-dynamo/aiconfigurator",
     "sglang": "SGLang 0.5.14, 0.5.10 on the A100: ai-dynamo/aiconfigurator",
     "sglang_0_5_10": "SGLang 0.5.10: ai-dynamo/aiconfigurator",
+    "sglang_triton": "SGLang 0.5.14's experts in Triton on GPUs where it has others: ai-dynamo/aiconfigurator",
     "generic": "means over libraries, for those without measurements: all public sets",
 }
 """The libraries of the data sets, each with its releases and the sets."""
+_NEWER_EXPERTS = ("b200_sxm", "gb200")
+"""GPUs on which SGLang runs experts by kernels of TensorRT-LLM or, where a model's routing is none that these know, by
+its own in Triton; the latter are a library of their own."""
 _FRAMEWORKS = ("trtllm", "vllm", "sglang")
 _OF_SETS = {
     "neusight": "pytorch",
@@ -595,6 +632,8 @@ def _library(stem: str, row: Row) -> str:
     """Return the name of the library whose kernels a row measures."""
     if "framework" in row:
         release = f"{row['framework']}/{row.get('version', '')}"
+        if row.get("kernel") == "sglang_fused_moe_triton" and row["gpu"] in _NEWER_EXPERTS:
+            return "sglang_triton"
         return _OLDER.get(release, _OLDER.get(f"{release} {row['gpu']}", row["framework"]))
     if stem.startswith("aic_"):
         older = next((name for release, name in _OLDER.items() if row["src"].endswith(release)), "")
@@ -622,6 +661,8 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "gemm": ("graph", _libraries_gemm),
     "attention": ("graph", _libraries_attention),
     "encoder_attention": ("graph", _encoder_attention),
+    "moe": ("graph", _experts),
+    "vllm_moe": ("profiler", _vllm_experts),
     "vllm_layers": ("profiler", _vllm_layers),
     "vllm_mixed_attention": ("profiler", _mixed_attention),
 }

@@ -26,6 +26,8 @@ _SHAPES = {
     "gemm": ("m", "n", "k"),
     "attention": ("op", "batch", "queries", "keys", "heads", "kv_heads", "head_dim"),
     "encoder_attention": ("batch", "tokens", "heads", "head_dim"),
+    "moe": ("tokens", "hidden", "inter", "topk", "experts", "moe_tp", "moe_ep", "routing"),
+    "vllm_moe": ("tokens", "activated_experts"),
     "vllm_layers": ("model", "tp", "layer", "rows"),
     "vllm_mixed_attention": ("model", "tp", "prefill_chunk", "kv_prefill", "n_decode", "kv_decode"),
     "vidur_layers": ("op", "model", "tp", "m", "n", "k", "bytes"),

@@ -13,6 +13,7 @@ from ndpir.frontends.configs.alibi import alibi
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.norms import normed
 from ndpir.frontends.configs.rotary import Turns, turned
+from ndpir.frontends.configs.sinks import with_sinks
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ class Caches:
     after: list[SSAValue] = field(default_factory=list[SSAValue])
 
 
-def rows_kept(window: int, group: Group) -> int:
-    """The number of tokens of which a group's caches hold keys and values before a step; a layer that sees the last
-    tokens only keeps no others, in a ring."""
-    return min(group.cached, window) if window else group.cached
+def rows_kept(window: int, tokens: int) -> int:
+    """The number of tokens of which caches hold keys and values behind the first `tokens` ones: all, or in a layer that
+    sees the last `window` ones those that the next token sees, in a ring."""
+    return min(tokens, window - 1) if window else tokens
 
 
 def attention(
@@ -59,11 +60,15 @@ def attention(
     found: list[SSAValue] = []
     start = 0
     for group, cache in zip(groups, caches, strict=True):
-        own = [_of_group(b, each, start, group) for each in (query, key, value)]
+        own = [of_group(b, each, start, group) for each in (query, key, value)]
         found.append(_attended(b, own, group, cache))
         start += group.tokens
-    y = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
-    return b.product(y, "output", config.hidden, config.output_bias)
+    return b.product(joined(b, found), "output", config.hidden, config.output_bias)
+
+
+def joined(b: StepBuilder, parts: Sequence[SSAValue]) -> SSAValue:
+    """The rows of all groups, one group after another."""
+    return parts[0] if len(parts) == 1 else b.build(g.ConcatOp, *parts, axis=0)
 
 
 def _projected(b: StepBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
@@ -97,7 +102,7 @@ def _normed_heads(b: StepBuilder, x: SSAValue, role: str) -> SSAValue:
     return normed(b, x, role, b.config.qk_norm == "heads") if b.config.qk_norm else x
 
 
-def _of_group(b: StepBuilder, x: SSAValue, start: int, group: Group) -> SSAValue:
+def of_group(b: StepBuilder, x: SSAValue, start: int, group: Group) -> SSAValue:
     """A group's part of queries, keys or values, [sequences, heads, new, elements]."""
     b.part(f"layers.{b.layer}.attention")
     _, heads, size = g.shape_of(x)
@@ -111,30 +116,27 @@ def _attended(b: StepBuilder, new: Sequence[SSAValue], group: Group, cache: Cach
     """Attention of a group over its caches and its new queries, keys and values, [tokens, elements]; notes the caches
     after the step."""
     config, window, query = b.config, b.config.windows[b.layer], new[0]
-    key, value = (_appended(b, each, number, window, group, cache) for number, each in enumerate(new[1:]))
+    key, value = (appended(b, each, number, window, group, cache) for number, each in enumerate(new[1:]))
     keys = g.shape_of(key)[2]
     seen = window if window < keys else 0
-    limits = [alibi(b, keys)] if config.positions == "alibi" else []
-    y = b.build(
-        g.AttentionOp, query, key, value, *limits, scale=config.scale, softcap=config.softcap, causal=group.new > 1,
-        window=seen,
-    )  # fmt: skip
+    if b.has("sinks"):
+        y = with_sinks(b, query, key, value, seen)
+    else:
+        limits = [alibi(b, keys)] if config.positions == "alibi" else []
+        y = b.build(
+            g.AttentionOp, query, key, value, *limits, scale=config.scale, softcap=config.softcap, causal=group.new > 1,
+            window=seen,
+        )  # fmt: skip
     if group.new > 1:
         y = b.transposed(y, (0, 2, 1, 3))
     return b.reshaped(y, (group.tokens, config.heads * g.shape_of(value)[3]))
 
 
-def _appended(b: StepBuilder, new: SSAValue, number: int, window: int, group: Group, cache: Caches) -> SSAValue:
+def appended(b: StepBuilder, new: SSAValue, number: int, window: int, group: Group, cache: Caches) -> SSAValue:
     """The keys or values that a group's new tokens see: those of its cache and the new ones. Notes what the cache holds
-    after the step: with a window, a ring of the last rows."""
-    rows = new
-    if cache.before:
-        old = cache.before[number]
-        sequences, heads, kept, size = g.shape_of(old)
-        if window and kept == window and group.new == 1:  # its oldest row is out of sight
-            old = b.sliced(old, (0, 0, 1, 0), (sequences, heads, kept, size))
-        rows = b.build(g.ConcatOp, old, new, axis=2)
+    after the step."""
+    rows = b.build(g.ConcatOp, cache.before[number], new, axis=2) if cache.before else new
     sequences, heads, held, size = g.shape_of(rows)
-    after = b.sliced(rows, (0, 0, max(held - window, 0), 0), (sequences, heads, held, size)) if window else rows
-    cache.after.append(after)
+    if kept := rows_kept(window, group.new + group.cached):
+        cache.after.append(b.sliced(rows, (0, 0, held - kept, 0), (sequences, heads, held, size)))
     return rows

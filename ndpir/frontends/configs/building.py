@@ -3,21 +3,26 @@ weights by their published names."""
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
+import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import FileName, InputError
-from dialects.element_types import ElementType, tensor_type
+from dialects.element_types import ElementType, dtype_of, tensor_type
 from dialects.graph.constant import NumbersAttr
 from dialects.locations import named
 from lowering.graph.folding import Folding
 from ndpir.frontends.configs.config import Config
 from ndpir.frontends.configs.weights import BIASES, Weights, bounds_of
 from ndpir.frontends.construction import Construction
+
+_FOREIGN = re.compile(r"[^\w$.-]+", re.ASCII)
+"""Characters that names of values can't have."""
 
 
 class StepBuilder(Construction):
@@ -71,6 +76,10 @@ class StepBuilder(Construction):
         op.location = self.location
         return op.y
 
+    def integer(self, value: int, element: ElementType) -> SSAValue:
+        """A whole number of an element type."""
+        return self.constant(np.array(value, dtype_of(element)))
+
     def has(self, role: str) -> bool:
         """True if the model has a weight of this role."""
         return role in self.config.names
@@ -86,7 +95,7 @@ class StepBuilder(Construction):
         stored = self.weights.find(name, shape, self.element, bound)
         op = g.WeightOp(name, stored.source, tensor_type(shape, stored.type))
         op.location = named(name)
-        op.y.name_hint = name
+        op.y.name_hint = _FOREIGN.sub("_", name.partition(" + ")[0])
         self._found[name] = made = self.cast(op.y, self.element)
         return made
 

@@ -27,6 +27,8 @@ class Scaling:
     """llama3, yarn: the rotations in that context above which a frequency is kept."""
     magnitude: float = 1.0
     """The factor of sine and cosine, which scales the scores by its square."""
+    scores: float = 1.0
+    """yarn: the factor of the scores of latent attention."""
     truncates: bool = True
     """yarn: the bounds between slowed and kept frequencies are rounded to whole numbers."""
     short: tuple[float, ...] = ()
@@ -86,16 +88,11 @@ class Experts:
     """True if a bias is added to the scores by which experts are chosen, but not to the weights."""
     shared_width: int = 0
     """The inner width of a block that all tokens pass; 0: there is none."""
-    shared_gated: bool = False
-    """True if a gate multiplies that block's result for each token."""
     biased: bool = False
     """True if the router and the products of experts have biases."""
     clamp: float = 0.0
     """The bound of the clamped activation of gpt-oss, (up + 1) gate sigmoid(1.702 gate) with gate and up limited by it;
     0: experts have the activation of dense blocks."""
-    stacked: bool = False
-    """True if the weights of all experts are published in one tensor, gate and up in turns, [experts, inputs,
-    outputs]."""
 
 
 @dataclass(frozen=True)
@@ -160,8 +157,6 @@ class Config:
     logit_scale: float = 1.0
     residual_scale: float = 1.0
     """The factor of a block's result before it is added."""
-    sinks: bool = False
-    """True if each head has a score that takes part in the softmax, but has no value."""
     latent: Latent | None = None
     value_size: int = 0
     """Elements of a value of one head; 0: as many as `head_size`."""

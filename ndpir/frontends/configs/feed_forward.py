@@ -8,20 +8,21 @@ from dialects import graph as g
 from ndpir.frontends.configs.building import StepBuilder
 
 
-def feed_forward(b: StepBuilder, x: SSAValue) -> SSAValue:
-    """The block's result for the rows of `x`: down(activation(gate(x)) * up(x)), or down(activation(up(x)))."""
+def feed_forward(b: StepBuilder, x: SSAValue, prefix: str = "", width: int = 0) -> SSAValue:
+    """The block's result for the rows of `x`: down(activation(gate(x)) * up(x)), or down(activation(up(x))). `prefix`:
+    that of the roles of its weights; `width`: the inner width, by default that of dense blocks."""
     config = b.config
-    bias, width = config.feed_forward_bias, config.feed_forward
+    bias, width = config.feed_forward_bias, width or config.feed_forward
     if b.has("gate_up"):
         both = b.product(x, "gate_up", 2 * width, bias)
         gate, up = (b.sliced(both, (0, at), (g.shape_of(x)[0], at + width)) for at in (0, width))
         inner = b.build(g.MulOp, activated(b, gate), up)
     elif config.gated:
-        gate = activated(b, b.product(x, "gate", width, bias))
-        inner = b.build(g.MulOp, gate, b.product(x, "up", width, bias))
+        gate = activated(b, b.product(x, f"{prefix}gate", width, bias))
+        inner = b.build(g.MulOp, gate, b.product(x, f"{prefix}up", width, bias))
     else:
-        inner = activated(b, b.product(x, "up", width, bias))
-    return b.product(inner, "down", config.hidden, bias)
+        inner = activated(b, b.product(x, f"{prefix}up", width, bias))
+    return b.product(inner, f"{prefix}down", config.hidden, bias)
 
 
 def activated(b: StepBuilder, x: SSAValue) -> SSAValue:

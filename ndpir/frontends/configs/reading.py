@@ -16,7 +16,7 @@ from dialects.files import read_regular
 from dialects.strict_json import json_value, of_type
 from dialects.text.printable import clipped
 from dialects.text.suggestions import hint
-from ndpir.frontends.configs.config import Config, Rotation, Scaling
+from ndpir.frontends.configs.config import Config, Experts, Latent, Rotation, Scaling
 from ndpir.frontends.configs.families import FAMILIES
 from ndpir.frontends.configs.families.family import IGNORED, REQUIRED, Facts, Family
 
@@ -46,7 +46,7 @@ def read_config(source: str | Path | Mapping[str, Any]) -> Config:
     another type, and for facts that contradict each other; OSError for a file that can't be read.
     """
     if isinstance(source, Mapping):
-        return _Reading(dict(source), "").config()
+        return _Reading({**source}, "").config()
     path = config_path(source)
     stated = json_value(read_regular(path, "a config file is smaller", _LARGEST), path, "the config file")
     if not isinstance(stated, dict):
@@ -114,11 +114,13 @@ class _Reading:
         """The facts of a model of a family; `kind`: its name."""
         found: Facts = {**family.facts, "names": dict(family.names)}
         types = {each.name: str(each.type) for each in fields_of(Config)}
+        types |= {f"experts.{each.name}": str(each.type) for each in fields_of(Experts)}
+        types |= {f"latent.{each.name}": str(each.type) for each in fields_of(Latent)}
         for fact, (names, default) in family.fields.items():
             found[fact] = self._value(names, default, types[fact])
         self._derive(found)
         for name, (default, switch) in family.switches.items():
-            switch(self.take(name, type(default), default), found)
+            switch(self._switch(name, default), found)
         if family.finish is not None:
             family.finish(found)
         self._check_heads(found)
@@ -127,6 +129,7 @@ class _Reading:
         found["dtype"] = self._dtype()
         for name in ("neighbours", "rotated"):  # facts of the rotations
             found.pop(name, None)
+        self._assemble(found)
         for name, allowed in family.expected.items():
             met: Any = self.take(name, object, allowed[0])
             if met not in allowed:
@@ -153,6 +156,10 @@ class _Reading:
                     self.fail(f"the config's `{name}` is `{clipped(word)}`, which is not known{near}")
                 return ACTIVATIONS[word]
 
+    def _switch(self, name: str, default: object) -> object:
+        """The value of a field of the kind of its default: a truth value, a number, a word, or numbers of layers."""
+        return self.take(name, list[int] if default == () else type(default), default)
+
     def _derive(self, found: Facts) -> None:
         """Facts that follow from others where the file does not state them."""
         hidden, heads = found["hidden"], found["heads"]
@@ -164,6 +171,31 @@ class _Reading:
             found["head_size"] = hidden // heads
         if found.get("feed_forward") is None:
             found["feed_forward"] = 4 * hidden
+
+    def _assemble(self, found: Facts) -> None:
+        """Replace the facts of experts and of latents by records of them. Raises InputError for experts that can't be
+        chosen so."""
+        rotation = found["rotations"][0]
+        if inner := self._inside(found, "experts."):
+            inner.setdefault("layers", frozenset(range(found["layers"])))
+            found["experts"] = Experts(**inner)
+        if inner := self._inside(found, "latent."):
+            found["latent"] = Latent(**inner)
+        if "latent" in found:
+            slowed = rotation.scaling if rotation is not None else None
+            found["scale"] = found["head_size"] ** -0.5 * (slowed.scores if slowed is not None else 1.0)
+        if (experts := found.get("experts")) is None:
+            return
+        count, chosen, groups, best = experts.count, experts.chosen, experts.groups, experts.chosen_groups
+        if count % groups or best > groups or not 0 < chosen <= count // groups * best:
+            self.fail(
+                f"the config's tokens can't choose {chosen} of {count} experts in {best} of {groups} groups; these "
+                "numbers contradict each other"
+            )
+
+    def _inside(self, found: Facts, prefix: str) -> Facts:
+        """Take the facts with a prefix out of others."""
+        return {name.removeprefix(prefix): found.pop(name) for name in [*found] if name.startswith(prefix)}
 
     def _check_heads(self, found: Facts) -> None:
         heads, kv_heads = found["heads"], found["kv_heads"]
@@ -186,7 +218,7 @@ class _Reading:
         window = self.optional("sliding_window", int)
         if "sliding_window" not in self.stated:
             window = family.window
-        used = self.take("use_sliding_window", bool, family.windows not in ("from", "below"))
+        used = self.take("use_sliding_window", bool, family.windows_used)
         first = self.take("max_window_layers", int, layers)
         period = self.size("sliding_window_pattern", self.take("_sliding_window_pattern", int, family.period or 1))
         types = self.optional("layer_types", list[str])
@@ -299,7 +331,8 @@ class _Reading:
         own, every = self.take("mscale", float, 0.0), self.take("mscale_all_dim", float, 0.0)
         usual = _magnitude(factor, own) / _magnitude(factor, every) if own and every else _magnitude(factor, 1.0)
         magnitude = self.take("attention_factor", float, usual)
-        return Scaling("yarn", factor, trained, slow, fast, magnitude, self.take("truncate", bool, True))
+        scores = _magnitude(factor, every) ** 2 if every else 1.0
+        return Scaling("yarn", factor, trained, slow, fast, magnitude, scores, self.take("truncate", bool, True))
 
     def _longrope(self, factor: float, trained: int, pairs: int) -> Scaling:
         usual = sqrt(1 + log(factor) / log(trained)) if factor > 1 else 1.0

@@ -16,10 +16,12 @@ from dialects.locations import named
 from dialects.task import State
 from interp.host import without_collection
 from interp.walk.inputs import fill_attribute
-from ndpir.frontends.configs.attention import Caches, Group, attention, rows_kept
+from ndpir.frontends.configs.attention import Caches, Group, attention, joined, rows_kept
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.config import Config, Rotation
+from ndpir.frontends.configs.experts import mixture
 from ndpir.frontends.configs.feed_forward import feed_forward
+from ndpir.frontends.configs.latent import latent_attention
 from ndpir.frontends.configs.norms import normed
 from ndpir.frontends.configs.rotary import Turns, turns_of
 from ndpir.frontends.configs.weights import EMBEDDINGS, Drawn, Weights
@@ -100,12 +102,22 @@ class _Step:
     def _cache(self, number: int, layer: int) -> Caches:
         """The caches of a group in a layer before the step."""
         config, group = self.config, self.groups[number]
-        rows = rows_kept(config.windows[layer], group)
+        rows = rows_kept(config.windows[layer], group.cached)
         if not rows:
             return Caches(())
-        shape = (group.sequences, config.kv_heads, rows, config.head_size)
         prefix = f"{self._prefix(number)}layers.{layer}."
-        return Caches(tuple(self._argument(prefix + name, shape, self.b.element) for name in ("keys", "values")))
+        shapes = {
+            "keys": (config.kv_heads, rows, config.head_size),
+            "values": (config.kv_heads, rows, config.value_size or config.head_size),
+        }
+        if config.latent is not None:
+            shapes = {"latents": (1, rows, config.latent.size + config.head_size - config.latent.plain)}
+        return Caches(
+            tuple(
+                self._argument(prefix + name, (group.sequences, *shape), self.b.element)
+                for name, shape in shapes.items()
+            )
+        )
 
     def module(self, all_logits: bool) -> ModuleOp:
         """The complete program."""
@@ -130,7 +142,7 @@ class _Step:
         """The embeddings of all new tokens, [tokens, hidden]."""
         b, config = self.b, self.config
         flat = [b.reshaped(ids, (group.tokens,)) for ids, group in zip(self.ids, self.groups, strict=True)]
-        x = b.build(g.GatherOp, self._table(), self._joined(flat))
+        x = b.build(g.GatherOp, self._table(), joined(b, flat))
         if config.embedding_scale != 1:
             x = b.build(g.MulOp, x, b.number(config.embedding_scale, x))
         if b.has("embedding_in"):
@@ -138,7 +150,7 @@ class _Step:
         if config.positions == "learned":
             rows = config.context + config.position_offset
             table = b.weight(b.name("positions"), (rows, config.hidden), EMBEDDINGS)
-            positions = self._joined(self._positions(I64, config.position_offset))
+            positions = joined(b, self._positions(I64, config.position_offset))
             x = b.build(g.AddOp, x, b.build(g.GatherOp, table, positions))
         return normed(b, x, "embedding_norm")
 
@@ -153,13 +165,26 @@ class _Step:
         b, config = self.b, self.config
         caches = [layers[layer] for layers in self.caches]
         before = normed(b, x, "attention_norm")
-        attended = normed(b, attention(b, before, self.groups, caches, self._turns_in(layer)), "attention_out_norm")
+        attended = normed(b, self._attended(before, caches, layer), "attention_out_norm")
         if config.parallel:
             inner = normed(b, x, "feed_forward_norm") if b.has("feed_forward_norm") else before
-            return self._sum(x, b.build(g.AddOp, attended, feed_forward(b, inner)))
+            return self._sum(x, b.build(g.AddOp, attended, self._fed_forward(inner, layer)))
         x = normed(b, self._sum(x, attended), "attention_sum_norm")
-        y = normed(b, feed_forward(b, normed(b, x, "feed_forward_norm")), "feed_forward_out_norm")
+        y = normed(b, self._fed_forward(normed(b, x, "feed_forward_norm"), layer), "feed_forward_out_norm")
         return normed(b, self._sum(x, y), "feed_forward_sum_norm")
+
+    def _attended(self, x: SSAValue, caches: Sequence[Caches], layer: int) -> SSAValue:
+        """The result of a layer's attention block."""
+        turns, latent = self._turns_in(layer), self.config.latent
+        if latent is None:
+            return attention(self.b, x, self.groups, caches, turns)
+        assert turns is not None  # a model of this family has rotations
+        return latent_attention(self.b, x, latent, self.groups, caches, turns)
+
+    def _fed_forward(self, x: SSAValue, layer: int) -> SSAValue:
+        """The result of a layer's feed-forward block, or of its mixture of experts."""
+        experts = self.config.experts
+        return mixture(self.b, x, experts) if experts and layer in experts.layers else feed_forward(self.b, x)
 
     def _sum(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """A block's result added to what the block reads."""
@@ -205,11 +230,7 @@ class _Step:
                 rows = b.reshaped(rows, (group.sequences, size))
             found.append(rows)
             start += group.tokens
-        return self._joined(found)
-
-    def _joined(self, parts: Sequence[SSAValue]) -> SSAValue:
-        """The rows of all groups, one after another."""
-        return parts[0] if len(parts) == 1 else self.b.build(g.ConcatOp, *parts, axis=0)
+        return joined(b, found)
 
     def _logits(self, x: SSAValue) -> SSAValue:
         b, config = self.b, self.config
@@ -233,7 +254,8 @@ class _Step:
         places = {result: number for number, result in enumerate(results)}
         for layers, group in zip(self.caches, self.groups, strict=True):
             for cache, window in zip(layers, self.config.windows, strict=True):
+                rows = [rows_kept(window, tokens) for tokens in (group.cached, group.cached + group.new)]
                 for before, after in zip(cache.before, cache.after, strict=False):
-                    grows = not window or group.cached + group.new <= window or group.cached >= window
-                    change = State("appended" if grows else "overwritten", places[after])
+                    in_place = rows[0] == rows[1] or rows[1] == group.cached + group.new
+                    change = State("appended" if in_place else "overwritten", places[after])
                     self.notes[numbers[before]] |= change.noted

@@ -52,19 +52,27 @@ class Published:
         self.path, self.config = path, config
 
     def find(self, name: str, shape: Sequence[int], usual: ElementType, bound: tuple[float, float]) -> Stored:
-        """The weight in the type that the file states."""
-        for each in (name, name.partition(".")[2]):  # files of a base model lack the first part of names
-            if (placed := find_tensor(self.path, each, self.config)) is None:
+        """The weight in the type that the file states. A name with `*` is that of a tensor for each expert; names with
+        ` + ` between them are joined."""
+        for cut in (False, True):  # files of a base model lack the first part of names
+            parts = [each.partition(".")[2] if cut else each for each in name.split(" + ")]
+            placed = [find_tensor(self.path, each.replace("*", "0"), self.config) for each in parts]
+            found = [each for each in placed if each is not None]
+            if len(found) < len(parts):
                 continue
-            if placed.shape != tuple(shape):
+            first, *others = found
+            joined = (sum(each.shape[0] for each in found), *first.shape[1:]) if others else first.shape
+            stated = (shape[0], *joined) if "*" in name else joined
+            if stated != tuple(shape) or any(each.dtype != first.dtype for each in others):
                 raise InputError(
-                    f"`{each}` has the shape {list(placed.shape)}, but the config's facts make it {list(shape)}",
+                    f"`{name}` has the shape {list(stated)}, but the config's facts make it {list(shape)}",
                     FileName(self.path),
                 )
-            if placed.dtype not in ELEMENT_TYPES:
-                raise InputError(f"`{each}` has elements of {placed.dtype}, a type not known", FileName(self.path))
-            source = g.SafetensorsAttr(StringAttr(self.path), StringAttr(each), StringAttr(self.config))
-            return Stored(source, element_type_named(ELEMENT_TYPES[placed.dtype]))
+            if first.dtype not in ELEMENT_TYPES:
+                raise InputError(f"`{name}` has elements of {first.dtype}, a type not known", FileName(self.path))
+            text = StringAttr(" + ".join(parts))
+            source = g.SafetensorsAttr(StringAttr(self.path), text, StringAttr(self.config))
+            return Stored(source, element_type_named(ELEMENT_TYPES[first.dtype]))
         raise InputError(f"the weight `{name}` of the model is in no file", FileName(self.path))
 
 

@@ -35,6 +35,9 @@ _LIKE = {
     "prefill_narrow": ("prefill",),
     "decode_narrow": ("decode",),
     "gemm_blocks": ("gemm",),
+    "experts": ("gemm",),
+    "experts_ungated": ("experts", "gemm"),
+    "experts_blocks": ("experts", "gemm_blocks", "gemm"),
 }
 """For each class without measurements of its own, the classes with the most similar kernels."""
 

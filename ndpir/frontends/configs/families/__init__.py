@@ -2,7 +2,8 @@
 state, and the published names of its weights."""
 
 from ndpir.frontends.configs.families.dense import DENSE
+from ndpir.frontends.configs.families.mixtures import MIXTURES
 from ndpir.frontends.configs.families.plain import PLAIN
 
-FAMILIES = DENSE | PLAIN
+FAMILIES = DENSE | MIXTURES | PLAIN
 """All families, by `model_type`."""

@@ -97,12 +97,13 @@ DENSE: dict[str, Family] = {
     "mistral": Family(
         fields(SIZES, {"kv_heads": ("num_key_value_heads", 8)}), llama_names(), windows="all", window=4096
     ),
-    "qwen2": Family(SIZES, llama_names(), {"query_key_bias": True}, windows="from", window=4096),
+    "qwen2": Family(SIZES, llama_names(), {"query_key_bias": True}, windows="from", windows_used=False, window=4096),
     "qwen3": Family(
         fields(SIZES, BIASED, {"head_size": ("head_dim", 128)}),
         llama_names(**HEAD_NORMS),
         {"qk_norm": "head"},
         windows="from",
+        windows_used=False,
         window=4096,
     ),
     "gemma": Family(

@@ -60,6 +60,8 @@ class Family:
     """The layers that see the last tokens only, where the file has no `layer_types`."""
     period: int = 0
     """The number of layers in a period."""
+    windows_used: bool = True
+    """False if the file must say `use_sliding_window` for these layers to exist."""
     window: int | None = None
     """The number of these tokens where the file states none."""
 
