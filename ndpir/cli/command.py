@@ -40,6 +40,11 @@ def sweep() -> int:
     return _command("ndp-sweep", "ndpir.cli.sweep")
 
 
+def serve() -> int:
+    """Run the command `ndp-serve`; returns the exit status."""
+    return _command("ndp-serve", "ndpir.cli.serve")
+
+
 def _command(tool: str, module: str) -> int:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not started by nohup
 

@@ -1,5 +1,5 @@
-"""`ndp-serve config.json --machine h100-attacc --prompt 2048 --output 256 --batch 1,16,64`: tokens per second, latency and
-energy of a language model on a machine, and on its GPU alone."""
+"""`ndp-serve config.json --machine h100-attacc --prompt 2048 --output 256 --batch 1,16,64`: tokens per second, latency
+and energy of a language model on a machine, and on its GPU alone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled duri
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from json import dumps
+from typing import TYPE_CHECKING
 
 from dialects.diagnostics import InputError, notes_to, watched_by
 from dialects.files import check_writable, granting, write_text
@@ -26,7 +27,10 @@ from ndpir.diagnostics.printed import Diagnostic, diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.frontends.examples import resolved
 from ndpir.serving.question import Question
-from ndpir.sweep.axes import axes_of
+from ndpir.sweep.axes import Value, axes_of
+
+if TYPE_CHECKING:
+    from ndpir.serving.answer import Answer
 
 TOOL = "ndp-serve"
 _EPILOG = """\
@@ -38,8 +42,8 @@ examples:
 
 The numbers after --batch, --prompt and --output are combined. Axes of --sweep: machine, engine, library, passes, O,
 engine.FIELD, and NAME.FIELD of a data sheet as after --set. docs/llm.md explains the answer.
-exit status: 0 done (a load that does not fit has its reason), 1 an error in the input or no load fits, 2 an error in the
-command line, 3 a defect of ndp-serve."""
+exit status: 0 done (a load that does not fit has its reason), 1 an error in the input or no load fits, 2 an error in
+the command line, 3 a defect of ndp-serve."""
 
 _INPUT = """
 model FILE  a model's config.json or its folder, example:NAME, or the exported graph of a decode step (.onnx, StableHLO)
@@ -203,7 +207,8 @@ def _run(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _write(args: argparse.Namespace, answers: Sequence[tuple[object, object]], name: str) -> None:
+def _write(args: argparse.Namespace, answers: Sequence[tuple[Mapping[str, Value], Answer]], name: str) -> None:
+    """Write the answers to stdout and to the files of the command line."""
     from ndpir.serving.exploring import LATENCY, THROUGHPUT, rows_of
     from ndpir.serving.text import text_of
 
@@ -212,8 +217,7 @@ def _write(args: argparse.Namespace, answers: Sequence[tuple[object, object]], n
         found = [{**point, **asdict(each)} for point, each in answers]
         write_data(dumps(found[0] if len(found) == 1 and not args.sweep else found, indent=2) + "\n")
     else:
-        blocks = [_titled(point, text_of(each)) for point, each in answers]
-        write_data("\n".join(blocks))
+        write_data("\n".join(_titled(point) + text_of(each) for point, each in answers))
     if args.out:
         from ndpir.sweep.tables import check_format, write_table
 
@@ -229,5 +233,6 @@ def _write(args: argparse.Namespace, answers: Sequence[tuple[object, object]], n
         write_text(args.plot, str(pareto_plot(rows, [THROUGHPUT, LATENCY]).file()))
 
 
-def _titled(point: object, text: str) -> str:
-    return text
+def _titled(point: Mapping[str, Value]) -> str:
+    """The values of axes as a heading; empty if nothing is swept."""
+    return "".join(f"{name}={value} " for name, value in point.items()).rstrip() + "\n" * bool(point)

@@ -23,13 +23,13 @@ from ndpir.serving.times import CompiledTimes
 class Rates:
     """What a client sees, and what it costs."""
 
-    first_ns: float
-    """Time to the first token (TTFT), ns, the mean over requests."""
-    first_median_ns: float
+    first_ns: float | None
+    """Time to the first token (TTFT), ns, the mean over requests; None if there is no graph of prompts."""
+    first_median_ns: float | None
     token_ns: float
     """Time per further token (TPOT), ns, the mean over requests."""
     tokens_per_s: float
-    """Tokens of all answers per second, prompts included in the time."""
+    """Tokens of all answers per second, prompts included in the time if there is a graph of them."""
     nj_per_token: float
     """Energy per token of the answers, nJ, that of the prompts included."""
     dollars_per_million: float | None = None
@@ -93,6 +93,13 @@ def answered(question: Question, model: StepModel, name: str) -> Answer:
     """The answer of a question about a model. Raises InputError for a question that contradicts itself."""
     question.checked()
     engine = question.resolved_engine()
+    if not model.has_chunks:
+        if engine.mixes:
+            raise InputError(
+                f"the engine {engine.name} mixes prompts with sequences that decode, which takes a config.json; an "
+                "exported graph can be served by --engine none"
+            )
+        engine = replace(engine, tokens=max(engine.tokens, *question.prompts))
     request = question.request
     if request.library is None and engine.library:
         request = replace(request, library=engine.library)
@@ -138,7 +145,8 @@ class _Serving:
         if room < point.batch and engine.name == "none":
             raise InputError(f"the caches of {point.batch} sequences of {longest} tokens find no room in memory")
         times = self.times(fullest, load)
-        rates = rates_of(serve(load, engine, times, room * longest if engine.name != "none" else inf), price)
+        served = serve(load, engine, times, room * longest if engine.name != "none" else inf)
+        rates = rates_of(served, price, self.steps.model.has_prompts)
         middle = self.steps.figures(Group(point.batch, 1, point.prompt + (point.output + 1) // 2 - 1))
         host_ns = engine.host_ns(point.batch, 0)
         found = replace(
@@ -155,7 +163,8 @@ class _Serving:
         )
         if "alone ns" not in middle:
             return found
-        alone = rates_of(serve(load, engine, CompiledTimes(self.steps, load, engine.tokens, alone=True)), price)
+        times = CompiledTimes(self.steps, load, engine.tokens, alone=True)
+        alone = rates_of(serve(load, engine, times), price, self.steps.model.has_prompts)
         primary, *_ = devices_of(fullest)
         return replace(
             found,
@@ -166,7 +175,7 @@ class _Serving:
 
     def times(self, figures: Figures, load: Load) -> StepTimes:
         """The times of all steps of a load. `figures`: those of one of them."""
-        if "alone ns" in figures or not is_serial(figures):
+        if "alone ns" in figures or not is_serial(figures) or not self.steps.model.has_chunks:
             return CompiledTimes(self.steps, load, self.engine.tokens)
         return self.serial
 
@@ -187,12 +196,12 @@ class _Serving:
         return replace(point, largest_batch=room, error=f"{error.message}; {most}")
 
 
-def rates_of(served: Served, price: float | None = None) -> Rates:
+def rates_of(served: Served, price: float | None = None, has_prompts: bool = True) -> Rates:
     """What a client sees of a run. `price`: of the machine, dollars per hour."""
     per_s = served.tokens / served.ns * 1e9
     return Rates(
-        fmean(served.first_ns),
-        median(served.first_ns),
+        fmean(served.first_ns) if has_prompts else None,
+        median(served.first_ns) if has_prompts else None,
         fmean(served.token_ns) if served.token_ns else 0.0,
         per_s,
         served.nj / served.tokens,

@@ -1,5 +1,5 @@
-"""Questions over axes: the answers of `ndp-serve` for several machines, engines, pipelines and numbers of data sheets, as
-rows of a sweep."""
+"""Questions over axes: the answers of `ndp-serve` for several machines, engines, pipelines and numbers of data sheets,
+as rows of a sweep."""
 
 from __future__ import annotations
 

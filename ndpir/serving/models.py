@@ -2,42 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ndpir.frontends.configs import Config, Group, build
+import ndpir
+from dialects.diagnostics import FileName, InputError
+from dialects.graph import shape_of
+from interp.walk.entry import entry_of
+from ndpir.frontends.configs import Config, Group, build, read_config
+from ndpir.frontends.sizes import is_config
+from ndpir.serving.question import Question
+from ndpir.serving.steps import StepModel
+
+
+def model_of(question: Question) -> tuple[StepModel, str]:
+    """The model of a question, and its name for reports. Raises InputError for files that hold no model."""
+    first, *more = question.model
+    if is_config(first):
+        if more:
+            raise InputError("a config is the whole model; name no further file", FileName(more[0]))
+        config = read_config(first)
+        return ConfigModel(config, dict(question.types)), _name(first)
+    if question.types:
+        name = next(iter(question.types))
+        raise InputError(f"`{name}` applies to a config.json; an exported graph has its types", FileName(first))
+    return ExportedModel(first, more[0] if more else None), _name(first)
+
+
+def _name(path: str) -> str:
+    file = Path(path)
+    return file.parent.name if file.name == "config.json" and file.parent.name else file.stem
 
 
 @dataclass(frozen=True)
 class ConfigModel:
-    """A model whose graphs are built from its config."""
+    """A model whose graphs are built from its config. `types`: element types that differ from it, as arguments of
+    `build`."""
 
     config: Config
+    types: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    @cached_property
+    has_prompts = True
+    has_chunks = True
+
+    @property
     def layers(self) -> Sequence[object]:
-        per_layer = [getattr(self.config, name) for name in _per_layer(self.config)]
-        return list(zip(*per_layer, strict=True)) if per_layer else [0] * self.config.layers
+        return self.config.kinds_of_layers()
 
     def program(
         self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
     ) -> ModuleOp:
-        return build(self.config if layers is None else with_layers(self.config, layers), groups, dtype=element)
+        config = self.config if layers is None else self.config.with_layers(layers)
+        return build(config, groups, dtype=element or self.types.get("dtype"))
 
 
-def with_layers(config: Config, layers: Sequence[int]) -> Config:
-    """The config of a model with only these of its layers."""
-    kept = {name: tuple(getattr(config, name)[layer] for layer in layers) for name in _per_layer(config)}
-    return replace(config, layers=len(layers), **kept)
+@dataclass(frozen=True)
+class ExportedModel:
+    """A model of which a decode step was exported, and perhaps the step of a prompt: ONNX models, which are given other
+    sizes, or programs of fixed sizes (StableHLO)."""
+
+    decode: str
+    prefill: str | None = None
+
+    has_chunks = False
+    layers = ()
+
+    @property
+    def has_prompts(self) -> bool:
+        return self.prefill is not None
+
+    def program(
+        self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
+    ) -> ModuleOp:
+        if len(groups) > 1:
+            raise InputError("an exported graph has no step of prompts and decoding sequences together", self._place)
+        (group,) = groups
+        if group.new == 1 and group.cached:
+            return _resized(self.decode, group)
+        if self.prefill is None or group.cached:
+            what = "no graph of prompts is given" if self.prefill is None else "it has no step behind cached tokens"
+            raise InputError(f"{what}; name the exported graph of a prefill step, or a config.json", self._place)
+        return _resized(self.prefill, group)
+
+    @property
+    def _place(self) -> FileName:
+        return FileName(self.decode)
 
 
-def _per_layer(config: Config) -> list[str]:
-    """The names of the fields that have a value for each layer."""
-    return [each.name for each in fields(config) if _is_per_layer(getattr(config, each.name), config.layers)]
-
-
-def _is_per_layer(value: object, layers: int) -> bool:
-    return isinstance(value, tuple) and len(value) == layers
+def _resized(path: str, group: Group) -> ModuleOp:
+    """The program of a file for the sizes of a group. Raises InputError for a program of other, fixed sizes."""
+    if path.endswith(".onnx"):
+        decodes = group.new == 1
+        sizes: dict[str, Any] = {"cache_length": group.cached} if decodes else {"dims": {"sequence": group.new}}
+        return ndpir.read(path, batch=group.sequences, **sizes)
+    program = ndpir.read(path)
+    extents = {extent for value in entry_of(program).body.block.args for extent in shape_of(value)}
+    missing = [size for size in (group.sequences, group.cached or group.new) if size > 1 and size not in extents]
+    if missing:
+        raise InputError(
+            f"the program has fixed sizes, and no argument of {missing[0]} sequences or tokens; ask for its own sizes "
+            "(--batch N --prompt N --output 2), or for those of a config.json",
+            FileName(path),
+        )
+    return program

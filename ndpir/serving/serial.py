@@ -55,7 +55,10 @@ class SerialTimes:
     def _decoders(self, count: int) -> Sampled:
         """The attention of `count` sequences that decode, by their context."""
         if count not in self._by_count:
-            exact = lambda context, _: _pair(self.steps.figures(Group(count, 1, context - 1)), "attention")  # noqa: E731
+
+            def exact(context: int, _: float) -> Values:
+                return _pair(self.steps.figures(Group(count, 1, context - 1)), "attention")
+
             self._by_count[count] = Sampled(exact, 1, min(self.context, self.room // count), AGREES)
         return self._by_count[count]
 
@@ -72,7 +75,10 @@ class SerialTimes:
     def _prompts_behind(self, count: int, cached: int) -> Sampled:
         """The attention of `count` chunks of prompts behind `cached` tokens each, by the tokens of a chunk."""
         if (count, cached) not in self._prompts:
-            exact = lambda new, _: _pair(self.steps.figures(Group(count, new, cached)), "attention")  # noqa: E731
+
+            def exact(new: int, _: float) -> Values:
+                return _pair(self.steps.figures(Group(count, new, cached)), "attention")
+
             self._prompts[count, cached] = Sampled(exact, 1, max(self.tokens // count, 1), AGREES)
         return self._prompts[count, cached]
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 from dialects.diagnostics import notes_to, working
 from dialects.element_types import byte_count
 from dialects.graph import WeightOp
+from dialects.graph.tensors import as_tensor
 from dialects.task import OnType
 from interp.walk.entry import entry_of, states_of
 from lowering.alone.primary_alone import baselines_unread
@@ -57,6 +58,16 @@ class StepModel(Protocol):
         """The kind of each layer, in their order; empty if the model's graph is only known as a whole."""
         ...
 
+    @property
+    def has_prompts(self) -> bool:
+        """True if there are steps of prompts."""
+        ...
+
+    @property
+    def has_chunks(self) -> bool:
+        """True if there are steps of parts of prompts, and of prompts beside sequences that decode."""
+        ...
+
     def program(
         self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
     ) -> ModuleOp:
@@ -81,7 +92,7 @@ def element_of(placed: ModuleOp) -> str | None:
     """The element type of all weights and states of a program; None if they have several."""
     values = [op.results[0] for op in placed.walk() if isinstance(op, WeightOp)] + list(states_of(entry_of(placed)))
     types = [value.type.tensor if isinstance(value.type, OnType) else value.type for value in values]
-    found = {str(each.element_type) for each in types if isinstance(each, TensorType)}
+    found = {str(as_tensor(each).element_type) for each in types}
     return found.pop() if len(found) == 1 else None
 
 

@@ -47,7 +47,7 @@ def _rates(answer: Answer) -> str:
 
 def _seen(rates: Rates) -> list[str]:
     return [
-        time(rates.first_ns),
+        "" if rates.first_ns is None else time(rates.first_ns),
         time(rates.token_ns),
         f"{rates.tokens_per_s:,.0f}" if rates.tokens_per_s >= 100 else f"{rates.tokens_per_s:.1f}",
         energy(rates.nj_per_token),

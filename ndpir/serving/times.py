@@ -35,6 +35,8 @@ class CompiledTimes:
         return Spent(*(float(np.interp(contexts, self.contexts, row).sum()) for row in rows))
 
     def with_prompts(self, sequences: int, context: float, chunks: Sequence[Chunk]) -> Spent:
+        if not self.steps.model.has_prompts:
+            return Spent(0.0, 0.0)
         new = max(round(sum(chunk.new for chunk in chunks) / len(chunks)), 1)
         cached = sum(chunk.cached for chunk in chunks) / len(chunks)
         beside = min(self.most, 1 << (sequences - 1).bit_length()) if sequences else 0

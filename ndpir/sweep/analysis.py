@@ -13,7 +13,7 @@ from interp.figures import first_of
 from ndpir.sweep.axes import Value
 from ndpir.sweep.journal import Row
 
-GREATER_IS_BETTER = ("speed_up",)
+GREATER_IS_BETTER = ("speed_up", "tokens_per_s")
 """The figures for which larger values are better; for all other figures, smaller values are better."""
 TIED = 1e-8
 """The relative difference below which two means count as equal."""

@@ -1,5 +1,5 @@
 """Profiles that `hw` ops name: the search for their files next to the program or in the current folder, and their
-addition to the records of devices or links."""
+addition to the records of sheets."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from pathlib import Path
 
 from dialects.diagnostics import InputError
 from dialects.files import digest_of
-from interp.machine.device import Device
 from interp.machine.profile import Profile
 from interp.machine.profile_file import read_profile
-from interp.machine.records import Link
+from interp.machine.sheets.fields import Record
 from interp.machine.sheets.named_files import find_profile
 
 _Key = tuple[str, str]
 """The path of a profile and the digest of its contents."""
 _read: dict[_Key, Profile] = {}
-_with: dict[tuple[Device | Link, _Key], Device | Link] = {}
+_with: dict[tuple[Record, _Key], Record] = {}
 
 
-def with_profile(record: Device | Link, given: object, search_folder: Path | None, at: str | None) -> Device | Link:
+def with_profile(record: Record, given: object, search_folder: Path | None, at: str | None) -> Record:
     """The record with the profile in the file `given`; the same record for the same file, unless the file has changed.
 
     `search_folder`: the folder to which relative paths refer first, before the current folder. Raises InputError at

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from dialects.diagnostics import InputError
 
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
-TOOLS = ("ndp-opt", "ndp-sweep", "ndp-profile", "ndp-calibrate")
+TOOLS = ("ndp-opt", "ndp-sweep", "ndp-serve", "ndp-profile", "ndp-calibrate")
 VARIABLE = "_ARGCOMPLETE"
 """The environment variable by which a shell's script requests words from a command."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 NormKind: TypeAlias = Literal["rms", "layer"]
@@ -167,3 +167,16 @@ class Config:
     """The element type in which the model is published: f16, bf16 or f32."""
     file: str = field(default="", compare=False)
     """The file that was read, for messages; empty for a config from memory."""
+
+    def kinds_of_layers(self) -> list[object]:
+        """What distinguishes each layer from others but for its weights: equal layers compute the same."""
+        experts = frozenset[int]() if self.experts is None else self.experts.layers
+        return [(self.rotations[n], self.windows[n], n in experts) for n in range(self.layers)]
+
+    def with_layers(self, kept: Sequence[int]) -> Config:
+        """The model with only these of its layers, in this order."""
+        experts = self.experts
+        if experts is not None:
+            experts = replace(experts, layers=frozenset(n for n, old in enumerate(kept) if old in experts.layers))
+        rotations, windows = (tuple(each[n] for n in kept) for each in (self.rotations, self.windows))
+        return replace(self, layers=len(kept), rotations=rotations, windows=windows, experts=experts)
