@@ -18,7 +18,10 @@ from dialects.graph.roles import FusionRole
 from dialects.work import Work
 from interp.walk.unchanged import once_per_op
 
-MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "bidirectional", "decode", "attention_backward")
+MATRIX_CLASSES = (
+    *("gemm", "gemm_blocks", "conv_forward", "experts", "experts_ungated", "experts_blocks"),
+    *("prefill", "prefill_narrow", "bidirectional", "decode", "decode_narrow", "attention_backward"),
+)
 """Names of the kernel classes whose kernels contain contractions."""
 FUSED_CLASSES = ("prefill", "bidirectional", "decode")
 """Names of the classes whose kernels chain two contractions."""
@@ -94,6 +97,8 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
         return (_attention_group(op, op.kind.data),)
+    if op.kind is not None and op.kind.data == "experts":
+        return (_expert_group(op),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
     ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _computes_indices(each[0])))
@@ -238,12 +243,31 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
 
 @launches(g.GroupedMatmulOp, rank=0)
 def _grouped_matmul(op: g.GroupedMatmulOp, work: Work) -> Description:
-    """A product for each expert that is expected to be chosen, with equal numbers of rows."""
-    _, _, n, k = (max(size, 1) for size in op.extents)
-    touched = max(op.touched, 1.0)
-    numbers: dict[str, float] = {"batch": touched, "m": max(op.rows_here / touched, 1.0), "n": n, "k": k}
-    stored = _stored_bytes(op.w)
-    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
+    """A product of experts by itself: the first half of a layer, without a gate."""
+    _, _, n, k = op.extents
+    return "experts", {**_routing(op), "hidden": k, "inter": n, "gated": 0, "down": 0, "w_bytes": _stored_bytes(op.w)}
+
+
+def _routing(op: g.GroupedMatmulOp) -> dict[str, float]:
+    """What tokens choose, in the columns of the class `experts`."""
+    here, rows, _, _ = op.extents
+    numbers = {"tokens": rows / max(op.choices, 1), "choices": op.choices, "experts": here}
+    return {**numbers, "rows": op.rows_here, "touched": op.touched}
+
+
+def _expert_group(group: g.FusedOp) -> Kernel:
+    """The kernels of a layer of experts, which are measured together. Its products to the inner width are one product
+    of gates and inner values, or one each."""
+    *ups, down = (op for op in group.ops if isinstance(op, g.GroupedMatmulOp))
+    _, _, hidden, inter = down.extents
+    wide = sum(up.extents[2] for up in ups)
+    stored = sum(_stored_bytes(op.w) * op.extents[2] * op.extents[3] for op in (*ups, down))
+    numbers = {**_routing(down), "hidden": hidden, "inter": inter, "gated": max(wide / max(inter, 1) - 1, 0.0)}
+    numbers["w_bytes"] = stored / max(hidden * (wide + inter), 1)
+    total, value = group.work(), first_read(down)
+    name = "experts" if wide > inter else "experts_ungated"
+    width = bit_width(g.tensor_of(value).element_type) / 8
+    return Kernel(name, element_name(value), {"bytes": width, **numbers}, down, work=total)
 
 
 @launches(g.ConvOp, g.QconvOp, rank=0)
