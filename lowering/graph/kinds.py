@@ -22,6 +22,7 @@ from lowering.graph.attention import attention_groups
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
 from lowering.graph.layers.experts import expert_groups
+from lowering.graph.layers.scaled import scaled_groups
 from lowering.graph.rules.activations import either_way, gelu_of
 from lowering.graph.rules.gradients import powers, softmax_gradient
 from lowering.graph.rules.norms import mean_square, root
@@ -54,6 +55,7 @@ KINDS = {
     "causal_attention": "an attention in which each query sees only the keys up to its own position",
     "causal_attention_grad": "the gradients of a causal attention",
     "experts": "a layer of experts: the choice of experts, both products, the activation, and the weighted sums",
+    "scaled_product": "a product of small floats that scales its first factor from 16 bits, and its result back",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -62,7 +64,7 @@ KINDS = {
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
     """The groups that are formed before the general rules: parameter updates, random numbers, convolution gradients,
-    attentions and layers of experts of a block."""
+    attentions, layers of experts and scaled products of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
     gradients = [(kind, ops) for kind, ops in gradient_groups(block) if kind not in without]
@@ -72,6 +74,7 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
         *(("threefry", ops) for ops in _threefry(block)),
         *(() if "attention" in without else attention_groups(block, without)),
         *expert_groups(block),
+        *scaled_groups(block),
     )
     place = {op: index for index, op in enumerate(block.ops)}  # including copied ops
     for kind, ops in candidates:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects import graph as g
+from dialects.element_types import is_small_float
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import element_of, is_ahead_of_time, widens
 from dialects.graph.roles import FusionRole
@@ -104,7 +105,26 @@ def moved_after(product: g.GraphOp, is_move: IsMove) -> list[g.GraphOp]:
     return ops
 
 
-SCALES = (
+def scaling_of(value: SSAValue) -> g.QuantizeOp | None:
+    """The op that scales a factor to a small float, perhaps moved or dequantized since; None if there is none."""
+    while isinstance(op := value.owner, g.CastOp | g.DequantizeOp | g.ReshapeOp):
+        value = op.x
+    return op if isinstance(op, g.QuantizeOp) and is_small_float(element_of(op.y)) else None
+
+
+def take_scaling(found: set[g.GraphOp], value: SSAValue, early: Collection[Operation]) -> None:
+    """Add to `found` the ops that scale a factor to a small float, from the numbers that are scaled, with those that
+    compute the scales; none if ops outside of `found` read the small floats."""
+    scaling = scaling_of(value)
+    if scaling is None:
+        return
+    source = scaling.x
+    while isinstance(source.owner, g.CastOp | g.ReshapeOp):
+        source = source.owner.x
+    take_makers(found, [value], early, lambda op: isinstance(op, _SCALES) and op.results[0] is not source)
+
+
+_SCALES = (
     *(g.AbsOp, g.BroadcastOp, g.CastOp, g.ClipOp, g.DequantizeOp, g.DivOp, g.MaxOp, g.MulOp, g.QuantizeOp),
     *(g.ReciprocalOp, g.ReduceOp, g.ReshapeOp),
 )

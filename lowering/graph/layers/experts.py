@@ -19,7 +19,7 @@ from dialects import graph as g
 from dialects.element_types import element_count
 from dialects.graph.roles import FusionRole
 from interp.walk.entry import ahead_of_time
-from lowering.graph.moving import KERNEL_OPS, SCALES, is_read_by, own_moves, take_makers
+from lowering.graph.moving import KERNEL_OPS, is_read_by, own_moves, take_makers, take_scaling
 
 KIND = "experts"
 """The word for the group of a layer of experts."""
@@ -50,7 +50,8 @@ def _layer(down: g.GroupedMatmulOp, early: Collection[Operation]) -> list[g.Grap
     seeds = [value for op in ops for value in op.operands if not isinstance(op, g.GroupedMatmulOp)]
     most = max(1, element_count(g.tensor_of(down.ids)) // down.choices) * down.all_experts
     take_makers(found, [down.ids, *seeds], early, lambda op: _is_routing(op, most))
-    take_makers(found, [up.x for up in ups], early, lambda op: isinstance(op, SCALES))
+    for up in ups:
+        take_scaling(found, up.x, early)
     for product in (*ups, down):
         found.update(own_moves(product, 1, lambda op: isinstance(op, g.DequantizeOp | g.CastOp | g.ReshapeOp)))
     return list(found)
