@@ -41,11 +41,10 @@ from dialects.graph.constant import WeightSource as WeightSource
 from dialects.graph.contraction import CONTRACTION_OPS
 from dialects.graph.contraction import AttentionOp as AttentionOp
 from dialects.graph.contraction import ConvOp as ConvOp
+from dialects.graph.contraction import GroupedMatmulOp as GroupedMatmulOp
 from dialects.graph.contraction import Im2colOp as Im2colOp
 from dialects.graph.contraction import MatmulOp as MatmulOp
 from dialects.graph.contraction import RaggedMatmulOp as RaggedMatmulOp
-from dialects.graph.experts import EXPERT_OPS
-from dialects.graph.experts import GroupedMatmulOp as GroupedMatmulOp
 from dialects.graph.fused import ATTENTIONS as ATTENTIONS
 from dialects.graph.fused import FUSED_OPS
 from dialects.graph.fused import FusedOp as FusedOp
@@ -151,7 +150,6 @@ Graph = Dialect(
         *BINARY_OPS,
         *CONTRACTION_OPS,
         *QUANTIZED_OPS,
-        *EXPERT_OPS,
         *REDUCTION_OPS,
         *SHAPE_OPS,
         *INDEXING_OPS,

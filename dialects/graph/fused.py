@@ -26,7 +26,7 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
-from dialects.graph.experts import GroupedMatmulOp
+from dialects.graph.contraction import GroupedMatmulOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.opaque import OpaqueOp
 from dialects.graph.quantized import DequantizeOp

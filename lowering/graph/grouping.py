@@ -136,13 +136,13 @@ def _widened_products(
 def _dequantized_products(
     block: Block, taken: Collection[Operation], early: Collection[Operation]
 ) -> Iterator[KernelGroup]:
-    """The initial groups of products with a factor that is dequantized: each product with the ops that convert the
-    small elements as it loads them."""
+    """The initial groups of products with a factor that is dequantized, and of attention over such keys and values:
+    each with the ops that convert the small elements as it loads them."""
     for op in list(block.ops):
-        if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
+        if not isinstance(op, g.MatmulOp | g.ConvOp | g.GroupedMatmulOp | g.AttentionOp) or op in taken or op in early:
             continue
         loads: list[GraphOp] = []
-        for index in range(2):
+        for index in range(3 if isinstance(op, g.AttentionOp) else 2):
             chain = list(movers(op.operands[index], _is_conversion, op))
             if any(isinstance(each, g.DequantizeOp) for each in chain) and not any(each in early for each in chain):
                 loads += own_moves(op, index, _is_conversion)

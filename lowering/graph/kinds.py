@@ -21,6 +21,8 @@ from dialects.graph.patterns.matching import is_ahead_of_time, made_by, splat
 from lowering.graph.attention import attention_groups
 from lowering.graph.convolutions import gradient_groups
 from lowering.graph.grouping import KernelGroup
+from lowering.graph.layers.experts import expert_groups
+from lowering.graph.layers.scaled import scaled_groups
 from lowering.graph.rules.activations import either_way, gelu_of
 from lowering.graph.rules.gradients import powers, softmax_gradient
 from lowering.graph.rules.norms import mean_square, root
@@ -52,6 +54,8 @@ KINDS = {
     "attention_grad": "the gradients of an attention, from weights recomputed from q, k, maxima and sums",
     "causal_attention": "an attention in which each query sees only the keys up to its own position",
     "causal_attention_grad": "the gradients of a causal attention",
+    "experts": "a layer of experts: the choice of experts, both products, the activation, and the weighted sums",
+    "scaled_product": "a product of small floats that scales its first factor from 16 bits, and its result back",
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
@@ -59,8 +63,8 @@ KINDS = {
 
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
-    """The groups that are formed before the general rules: parameter updates, random numbers, convolution gradients and
-    attentions of a block."""
+    """The groups that are formed before the general rules: parameter updates, random numbers, convolution gradients,
+    attentions, layers of experts and scaled products of a block."""
     found: list[KernelGroup] = []
     taken = set[Operation]()
     gradients = [(kind, ops) for kind, ops in gradient_groups(block) if kind not in without]
@@ -69,6 +73,8 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
         *_optimisers(block, {op for _, ops in gradients for op in ops}),
         *(("threefry", ops) for ops in _threefry(block)),
         *(() if "attention" in without else attention_groups(block, without)),
+        *expert_groups(block),
+        *scaled_groups(block),
     )
     place = {op: index for index, op in enumerate(block.ops)}  # including copied ops
     for kind, ops in candidates:

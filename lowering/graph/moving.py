@@ -3,12 +3,13 @@ storing results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from dialects import graph as g
+from dialects.element_types import is_small_float
 from dialects.graph.op import PLACED
 from dialects.graph.patterns.matching import element_of, is_ahead_of_time, widens
 from dialects.graph.roles import FusionRole
@@ -102,3 +103,52 @@ def moved_after(product: g.GraphOp, is_move: IsMove) -> list[g.GraphOp]:
     while ops and isinstance(ops[-1], g.ReshapeOp):
         ops.pop()
     return ops
+
+
+def scaling_of(value: SSAValue) -> g.QuantizeOp | None:
+    """The op that scales a factor to a small float, perhaps moved or dequantized since; None if there is none."""
+    while isinstance(op := value.owner, g.CastOp | g.DequantizeOp | g.ReshapeOp):
+        value = op.x
+    return op if isinstance(op, g.QuantizeOp) and is_small_float(element_of(op.y)) else None
+
+
+def take_scaling(found: set[g.GraphOp], value: SSAValue, early: Collection[Operation]) -> None:
+    """Add to `found` the ops that scale a factor to a small float, from the numbers that are scaled, with those that
+    compute the scales; none if ops outside of `found` read the small floats."""
+    scaling = scaling_of(value)
+    if scaling is None:
+        return
+    source = scaling.x
+    while isinstance(source.owner, g.CastOp | g.ReshapeOp):
+        source = source.owner.x
+    take_makers(found, [value], early, lambda op: isinstance(op, _SCALES) and op.results[0] is not source)
+
+
+_SCALES = (
+    *(g.AbsOp, g.BroadcastOp, g.CastOp, g.ClipOp, g.DequantizeOp, g.DivOp, g.MaxOp, g.MulOp, g.QuantizeOp),
+    *(g.ReciprocalOp, g.ReduceOp, g.ReshapeOp),
+)
+"""Ops that scale numbers to a small type, and that compute the scales."""
+
+
+def take_makers(
+    found: set[g.GraphOp],
+    values: Iterable[SSAValue],
+    early: Collection[Operation],
+    fits: Callable[[g.GraphOp], bool],
+) -> None:
+    """Add to `found` the ops of a kind that compute some values, directly or through each other, and whose results
+    only ops in `found` read. Ops in `early` are computed ahead of time."""
+    pending = list(values)
+    for _ in range(KERNEL_OPS):
+        makers = dict.fromkeys(op for value in pending if isinstance(op := value.owner, g.GraphOp))
+        new = [op for op in makers if op not in found and op not in early and fits(op) and is_read_by(op, found)]
+        if not new:
+            return
+        found.update(new)
+        pending += [value for op in new for value in op.operands]
+
+
+def is_read_by(op: g.GraphOp, readers: Collection[Operation]) -> bool:
+    """True if only the given ops read the results of an op."""
+    return all(use.operation in readers for result in op.results for use in result.uses)

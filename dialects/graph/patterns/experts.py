@@ -10,8 +10,7 @@ from xdsl.ir import SSAValue
 
 from dialects.element_types import tensor_type
 from dialects.graph.binary import AddOp
-from dialects.graph.contraction import MatmulOp
-from dialects.graph.experts import GroupedMatmulOp
+from dialects.graph.contraction import GroupedMatmulOp, MatmulOp
 from dialects.graph.indexing import GatherNdOp, GatherOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, element_of, made_by, only_made_by, rebuilt

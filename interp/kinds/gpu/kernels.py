@@ -11,14 +11,23 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import bit_width, byte_count, byte_width, element_count, is_small, is_small_float, name_of
+from dialects.element_types import bit_width, byte_count, byte_width, element_count
 from dialects.external import ExternalInterface
-from dialects.graph.patterns.matching import widens
-from dialects.graph.roles import FusionRole
 from dialects.work import Work
+from interp.kinds.gpu.factors import (
+    dequantized,
+    element_name,
+    first_read,
+    scaled_in_kernel,
+    small_factors,
+    stored_bytes,
+)
 from interp.walk.unchanged import once_per_op
 
-MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "bidirectional", "decode", "attention_backward")
+MATRIX_CLASSES = (
+    *("gemm", "gemm_blocks", "conv_forward", "experts", "experts_ungated", "experts_blocks"),
+    *("prefill", "prefill_narrow", "bidirectional", "decode", "decode_narrow", "attention_backward"),
+)
 """Names of the kernel classes whose kernels contain contractions."""
 FUSED_CLASSES = ("prefill", "bidirectional", "decode")
 """Names of the classes whose kernels chain two contractions."""
@@ -94,6 +103,8 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
         return (_attention_group(op, op.kind.data),)
+    if op.kind is not None and op.kind.data == "experts":
+        return (_expert_group(op),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
         return (_conv_gradient(op, op.kind.data, next(part for part, _ in inner if isinstance(part, g.ConvOp))),)
     ranked = sorted(inner, key=lambda each: (_form(each[0]).rank, _computes_indices(each[0])))
@@ -110,9 +121,33 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         return (replace(first, numbers=numbers, work=total),)
     moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
-    more_bytes = first.more_bytes + max(total.bytes - moved, 0)
-    more = replace(first, more_bytes=more_bytes, more_flops=max(total.flops - counted, 0), work=total)
+    spared = _in_class(op, first)
+    more_bytes = first.more_bytes + max(total.bytes - moved - spared.bytes, 0)
+    more = replace(first, more_bytes=more_bytes, more_flops=max(total.flops - counted - spared.flops, 0), work=total)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
+
+
+def _in_class(group: g.FusedOp, kernel: Kernel) -> Work:
+    """The work of a group's other ops that kernels of the class do themselves, and that their measured times include:
+    scaling the first factor of a product from 16 bits, and converting small elements that they multiply as such."""
+    op = kernel.op
+    done: set[g.GraphOp] = set()
+    bytes_of_scaling = 0
+    if "quantise" in kernel.numbers and (scaling := scaled_in_kernel(op.operands[0])) is not None:
+        bytes_of_scaling = byte_count(g.tensor_of(scaling.x)) - byte_count(g.tensor_of(scaling.y))
+        done.update(_makers(scaling))
+    if isinstance(op, g.AttentionOp | g.MatmulOp) and ("cache_bytes" in kernel.numbers or small_factors(op)):
+        done.update(each for value in op.operands[:3] if (each := dequantized(value)) is not None)
+    return Work(sum(each.work().flops for each in done if each in group.ops), max(bytes_of_scaling, 0))
+
+
+def _makers(op: g.GraphOp) -> set[g.GraphOp]:
+    """An op of a group, and the ops of the group that compute its operands."""
+    found = [op]
+    for each in found:
+        makers = (value.owner for value in each.operands)
+        found += [maker for maker in makers if isinstance(maker, g.GraphOp) and maker not in found]
+    return set(found)
 
 
 def _copies_first(op: g.GraphOp) -> bool:
@@ -145,15 +180,6 @@ def _rereads_rows(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
     return reduce.along_rows and any(element_count(g.tensor_of(value)) == total for value in group.outputs)
 
 
-def element_name(value: SSAValue) -> str:
-    """The name of a value's element type in sheets, ignoring signs: `f16`, `i8`. Integers of fewer than 8 bits are
-    computed as i8, and all small floats as f8, of which sheets state rates."""
-    element = g.tensor_of(value).element_type
-    if is_small_float(element):
-        return "f8"
-    return "i8" if is_small(element) else name_of(element).removeprefix("u")
-
-
 def _alone(op: g.GraphOp, work: Work) -> Kernel:
     kernel_class, numbers = _form(op).describe(op, work)
     value = first_read(op)
@@ -165,27 +191,6 @@ def _alone(op: g.GraphOp, work: Work) -> Kernel:
 def _limit_bytes(op: g.AttentionOp) -> int:
     """Bytes of an attention's mask and lengths, which are no columns of its kernels."""
     return sum(byte_count(g.tensor_of(value)) for value in op.limits)
-
-
-def first_read(op: g.GraphOp) -> SSAValue:
-    """A value of the element type that an op's kernel reads: its first operand. If a group widens both factors of a
-    product from the same type, the value before widening: tensor cores multiply the narrow type and accumulate in
-    f32."""
-    if isinstance(op, g.MatmulOp | g.ConvOp) and isinstance(op.parent_op(), g.FusedOp):
-        read, other = map(_before_loading, op.operands[:2])
-        if element_name(read) == element_name(other):
-            return read
-    return op.operands[0] if op.operands else op.results[0]
-
-
-def _before_loading(value: SSAValue) -> SSAValue:
-    """The value in memory that a kernel loads as a factor of a product: the factor before moves and type conversions
-    that the kernel performs itself."""
-    while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
-        if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
-            break
-        value = op.operands[0]
-    return value
 
 
 def _uncounted_bytes(kernel: Kernel, moved: int) -> int:
@@ -212,19 +217,12 @@ def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
     elif batch > 1 and prod(g.shape_of(op.a)[:-2]) == 1 and m == 1:  # one row for the whole batch
         batch, n = 1, batch * n
     numbers: dict[str, float] = {"batch": batch, "m": m, "n": n, "k": k}
-    stored = _stored_bytes(op.b)
-    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
-
-
-def _stored_bytes(value: SSAValue) -> float:
-    """Bytes in memory of an element of a product's factor that the product's kernel converts: those of the small
-    elements and of their scales; 0 if it is stored as it is multiplied."""
-    while isinstance(op := value.owner, g.CastOp | g.ReshapeOp) and isinstance(op.parent_op(), g.FusedOp):
-        value = op.x
-    if isinstance(op, g.DequantizeOp) and isinstance(op.parent_op(), g.FusedOp):
-        return sum(byte_count(g.tensor_of(read)) for read in op.operands) / max(element_count(g.tensor_of(op.x)), 1)
-    bits = bit_width(g.tensor_of(value).element_type)
-    return bits / 8 if bits < 8 else 0.0
+    if stored := stored_bytes(op.b):
+        numbers["b_bytes"] = stored
+    if scaled_in_kernel(op.a) is not None:
+        numbers["quantise"] = 1
+    factors = small_factors(op) if isinstance(op, g.MatmulOp) else None
+    return "gemm_blocks" if factors is not None and factors.in_blocks else "gemm", numbers
 
 
 @launches(g.RaggedMatmulOp, rank=0)
@@ -238,12 +236,33 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
 
 @launches(g.GroupedMatmulOp, rank=0)
 def _grouped_matmul(op: g.GroupedMatmulOp, work: Work) -> Description:
-    """A product for each expert that is expected to be chosen, with equal numbers of rows."""
-    _, _, n, k = (max(size, 1) for size in op.extents)
-    touched = max(op.touched, 1.0)
-    numbers: dict[str, float] = {"batch": touched, "m": max(op.rows_here / touched, 1.0), "n": n, "k": k}
-    stored = _stored_bytes(op.w)
-    return "gemm", {**numbers, "b_bytes": stored} if stored else numbers
+    """A product of experts by itself: the first half of a layer, without a gate."""
+    _, _, n, k = op.extents
+    return "experts", {**_routing(op), "hidden": k, "inter": n, "gated": 0, "down": 0, "w_bytes": stored_bytes(op.w)}
+
+
+def _routing(op: g.GroupedMatmulOp) -> dict[str, float]:
+    """What tokens choose, in the columns of the class `experts`."""
+    here, rows, _, _ = op.extents
+    numbers = {"tokens": rows / max(op.choices, 1), "choices": op.choices, "experts": here}
+    return {**numbers, "rows": op.rows_here, "touched": op.touched}
+
+
+def _expert_group(group: g.FusedOp) -> Kernel:
+    """The kernels of a layer of experts, which are measured together. Its products to the inner width are one product
+    of gates and inner values, or one each."""
+    *ups, down = (op for op in group.ops if isinstance(op, g.GroupedMatmulOp))
+    _, _, hidden, inter = down.extents
+    wide = sum(up.extents[2] for up in ups)
+    stored = sum(stored_bytes(op.w) * op.extents[2] * op.extents[3] for op in (*ups, down))
+    numbers = {**_routing(down), "hidden": hidden, "inter": inter, "gated": max(wide / max(inter, 1) - 1, 0.0)}
+    numbers["w_bytes"] = stored / max(hidden * (wide + inter), 1)
+    total, value = group.work(), first_read(down)
+    factors = small_factors(down)
+    name = "experts" if wide > inter else "experts_ungated"
+    name = "experts_blocks" if factors is not None and factors.in_blocks else name
+    width = bit_width(g.tensor_of(value).element_type) / 8
+    return Kernel(name, element_name(value), {"bytes": width, **numbers}, down, work=total)
 
 
 @launches(g.ConvOp, g.QconvOp, rank=0)
@@ -332,8 +351,9 @@ def _before_zeros(x: SSAValue) -> list[int]:
 
 @launches(g.AttentionOp, rank=0)
 def _attention(op: g.AttentionOp, work: Work) -> Description:
-    """The keys are those that a query reaches on average. The queries of a causal window of w keys are divided into
-    spans of up to 2w - 1, which, as causal attention over as many keys, reach as many keys and read each once."""
+    """Attention over a cache of fewer bits than the queries is of a class of its own. The keys are those that a query
+    reaches on average. The queries of a causal window of w keys are divided into spans of up to 2w - 1, which, as
+    causal attention over as many keys, reach as many keys and read each once."""
     batch, heads, queries, depth = g.shape_of(op.q)
     kv_heads, keys, value_depth = g.shape_of(op.v)[1:]
     causal, window = bool(op.causal.value.data), op.window.value.data
@@ -351,7 +371,16 @@ def _attention(op: g.AttentionOp, work: Work) -> Description:
         "head": (depth + value_depth) / 2,
         "causal": float(causal),
     }
-    return ("decode" if queries == 1 else _attention_class(numbers)), numbers
+    name = "decode" if queries == 1 else _attention_class(numbers)
+    stored = max(stored_bytes(op.k), stored_bytes(op.v))
+    if stored and small_factors(op) is None:
+        numbers["cache_bytes"] = stored
+        name = _NARROW.get(name, name)
+    return name, numbers
+
+
+_NARROW = {"decode": "decode_narrow", "prefill": "prefill_narrow"}
+"""The class of attention over a cache of fewer bits, by that over one of the queries' type."""
 
 
 def written_out(kernel: Kernel) -> tuple[Kernel, ...]:

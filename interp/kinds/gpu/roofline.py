@@ -13,7 +13,7 @@ from dialects.graph.op import GraphOp
 from dialects.work import Work
 from interp.cost.model import CostModel
 from interp.figures import size
-from interp.kinds.gpu.kernels import element_name, first_read
+from interp.kinds.gpu.factors import element_name, first_read
 from interp.machine.cost import NOTHING, Cost
 from interp.machine.records import Gpu
 from interp.walk.entry import is_skipped

@@ -47,20 +47,19 @@ def rows_kept(window: int, tokens: int) -> int:
 
 
 def attention(
-    b: StepBuilder, x: SSAValue, groups: Sequence[Group], caches: Sequence[Caches], turns: Turns | None
+    b: StepBuilder, x: SSAValue, groups: Sequence[Group], caches: Sequence[Caches], turns: Sequence[Turns]
 ) -> SSAValue:
-    """The block's result for the new tokens [tokens, elements] of all groups, one group after another."""
+    """The block's result for the new tokens [tokens, elements] of all groups, one group after another. `turns`: those
+    of the layer's rotation for each group; none if it has no rotation."""
     config = b.config
     query, key, value = _projected(b, x)
     query, key = _normed_heads(b, query, "query_norm"), _normed_heads(b, key, "key_norm")
-    rotation = config.rotations[b.layer]
-    if rotation is not None and turns is not None:
-        b.part(f"layers.{b.layer}.rotation")
-        query, key = turned(b, query, rotation, turns), turned(b, key, rotation, turns)
     found: list[SSAValue] = []
     start = 0
-    for group, cache in zip(groups, caches, strict=True):
+    for number, (group, cache) in enumerate(zip(groups, caches, strict=True)):
         own = [of_group(b, each, start, group) for each in (query, key, value)]
+        if (rotation := config.rotations[b.layer]) is not None:
+            own[:2] = [turned(b, each, rotation, turns[number]) for each in own[:2]]
         found.append(_attended(b, own, group, cache))
         start += group.tokens
     return b.product(joined(b, found), "output", config.hidden, config.output_bias)

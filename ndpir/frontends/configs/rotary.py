@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil, floor, log, pi
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
+from dialects.element_types import element_type_named
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.config import Rotation, Scaling
 
@@ -72,26 +72,24 @@ def _kept_by_yarn(rotation: Rotation, scaling: Scaling) -> F32:
 
 
 class Turns(NamedTuple):
-    """Cosine and sine of the angles by which the tokens of a step turn, [tokens, 1, size]."""
+    """Cosine and sine of the angles by which the new tokens of a group turn, [1, 1, new, size]."""
 
     cosine: SSAValue
     sine: SSAValue
 
 
-def turns_of(b: StepBuilder, rotation: Rotation, groups: Sequence[tuple[SSAValue, int]]) -> Turns:
-    """The angles of the tokens of some groups, given by their positions, a vector of f32, and the length of the group's
-    sequences, which decides in scalings that depend on it. Sines and cosines have the step's type."""
-    found: list[SSAValue] = []
-    for positions, length in groups:
-        own = b.constant(frequencies(rotation, b.config.context, length).reshape(1, 1, -1))
-        found.append(b.build(g.MulOp, b.reshaped(positions, (g.shape_of(positions)[0], 1, 1)), own))
-    angles = found[0] if len(found) == 1 else b.build(g.ConcatOp, *found, axis=0)
-    tokens, _, pairs = g.shape_of(angles)
+def turns_of(b: StepBuilder, rotation: Rotation, new: int, cached: int) -> Turns:
+    """The angles of new tokens behind cached ones; sines and cosines have the step's type."""
+    own = frequencies(rotation, b.config.context, new + cached)
+    positions = b.along(2, (1, 1, new, 1), element_type_named("f32"))
+    if cached:
+        positions = b.build(g.AddOp, positions, b.number(cached, positions))
+    angles = b.build(g.MulOp, positions, b.constant(own.reshape(1, 1, 1, -1)))
     if rotation.neighbours:
-        apart = b.reshaped(angles, (tokens, 1, pairs, 1))
-        both = b.reshaped(b.build(g.ConcatOp, apart, apart, axis=3), (tokens, 1, 2 * pairs))
+        apart = b.reshaped(angles, (1, 1, new, own.size, 1))
+        both = b.reshaped(b.build(g.ConcatOp, apart, apart, axis=4), (1, 1, new, 2 * own.size))
     else:
-        both = b.build(g.ConcatOp, angles, angles, axis=2)
+        both = b.build(g.ConcatOp, angles, angles, axis=3)
     made = [b.build(cls, both) for cls in (g.CosOp, g.SinOp)]
     if rotation.scaling is not None and rotation.scaling.magnitude != 1:
         made = [b.build(g.MulOp, each, b.number(rotation.scaling.magnitude, each)) for each in made]
@@ -99,18 +97,19 @@ def turns_of(b: StepBuilder, rotation: Rotation, groups: Sequence[tuple[SSAValue
 
 
 def turned(b: StepBuilder, x: SSAValue, rotation: Rotation, turns: Turns) -> SSAValue:
-    """Queries or keys [tokens, heads, elements] with the first elements of each head turned: x cos + x' sin, where x'
-    is x with the elements of each pair exchanged, one of them negated."""
-    tokens, heads, size = g.shape_of(x)
+    """Queries or keys [sequences, heads, new, elements] with the first elements of each turned: x cos + x' sin, where
+    x' is x with the elements of each pair exchanged, one of them negated."""
+    *outer, size = g.shape_of(x)
+    none = (0,) * len(outer)
     if rotation.size < size:
-        first = b.sliced(x, (0, 0, 0), (tokens, heads, rotation.size))
-        rest = b.sliced(x, (0, 0, rotation.size), (tokens, heads, size))
-        return b.build(g.ConcatOp, turned(b, first, rotation, turns), rest, axis=2)
+        first = b.sliced(x, (*none, 0), (*outer, rotation.size))
+        rest = b.sliced(x, (*none, rotation.size), (*outer, size))
+        return b.build(g.ConcatOp, turned(b, first, rotation, turns), rest, axis=len(outer))
     if rotation.neighbours:
-        pairs = b.reshaped(x, (tokens, heads, size // 2, 2))
-        one, two = (b.sliced(pairs, (0, 0, 0, at), (tokens, heads, size // 2, at + 1)) for at in (0, 1))
-        other = b.reshaped(b.build(g.ConcatOp, b.build(g.NegOp, two), one, axis=3), (tokens, heads, size))
+        pairs = b.reshaped(x, (*outer, size // 2, 2))
+        one, two = (b.sliced(pairs, (*none, 0, at), (*outer, size // 2, at + 1)) for at in (0, 1))
+        other = b.reshaped(b.build(g.ConcatOp, b.build(g.NegOp, two), one, axis=len(outer) + 1), (*outer, size))
     else:
-        one, two = (b.sliced(x, (0, 0, at), (tokens, heads, at + size // 2)) for at in (0, size // 2))
-        other = b.build(g.ConcatOp, b.build(g.NegOp, two), one, axis=2)
+        one, two = (b.sliced(x, (*none, at), (*outer, at + size // 2)) for at in (0, size // 2))
+        other = b.build(g.ConcatOp, b.build(g.NegOp, two), one, axis=len(outer))
     return b.build(g.AddOp, b.build(g.MulOp, x, turns.cosine), b.build(g.MulOp, other, turns.sine))

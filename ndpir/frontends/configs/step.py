@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialects import graph as g
 from dialects.diagnostics import FileName, InputError
-from dialects.element_types import I64, ElementType, dtype_of, element_type_named, tensor_type
+from dialects.element_types import I64, ElementType, element_type_named, tensor_type
 from dialects.locations import named
 from dialects.task import State
 from interp.host import without_collection
@@ -87,7 +87,7 @@ class _Step:
         for notes in self.notes:
             notes[g.FILL] = fill_attribute(0, config.vocabulary)
         self.caches = [[self._cache(number, layer) for layer in range(config.layers)] for number in range(len(groups))]
-        self._turns: dict[Rotation, Turns] = {}
+        self._turns: dict[tuple[Rotation, int, int], Turns] = {}
 
     def _prefix(self, number: int) -> str:
         return f"groups.{number}." if len(self.groups) > 1 else ""
@@ -150,8 +150,7 @@ class _Step:
         if config.positions == "learned":
             rows = config.context + config.position_offset
             table = b.weight(b.name("positions"), (rows, config.hidden), EMBEDDINGS)
-            positions = joined(b, self._positions(I64, config.position_offset))
-            x = b.build(g.AddOp, x, b.build(g.GatherOp, table, positions))
+            x = b.build(g.AddOp, x, b.build(g.GatherOp, table, self._positions(config.position_offset)))
         return normed(b, x, "embedding_norm")
 
     def _table(self) -> SSAValue:
@@ -178,7 +177,6 @@ class _Step:
         turns, latent = self._turns_in(layer), self.config.latent
         if latent is None:
             return attention(self.b, x, self.groups, caches, turns)
-        assert turns is not None  # a model of this family has rotations
         return latent_attention(self.b, x, latent, self.groups, caches, turns)
 
     def _fed_forward(self, x: SSAValue, layer: int) -> SSAValue:
@@ -191,31 +189,31 @@ class _Step:
         b, factor = self.b, self.config.residual_scale
         return b.build(g.AddOp, x, y if factor == 1 else b.build(g.MulOp, y, b.number(factor, y)))
 
-    def _turns_in(self, layer: int) -> Turns | None:
-        """The angles by which a layer turns queries and keys."""
-        rotation = self.config.rotations[layer]
-        if rotation is None:
-            return None
-        if rotation not in self._turns:
-            self.b.part("rotation")
-            lengths = [group.new + group.cached for group in self.groups]
-            positions = self._positions(element_type_named("f32"))
-            self._turns[rotation] = turns_of(self.b, rotation, list(zip(positions, lengths, strict=False)))
-        return self._turns[rotation]
-
-    def _positions(self, element: ElementType, offset: int = 0) -> list[SSAValue]:
-        """The positions of the new tokens of each group, plus an offset, as vectors; of one token, if it is that of
-        all."""
-        b, found = self.b, list[SSAValue]()
-        if len({(group.new, group.cached) for group in self.groups} | {(1, self.groups[0].cached)}) == 1:
-            return [b.constant(np.array([self.groups[0].cached + offset], dtype_of(element)))]
+    def _turns_in(self, layer: int) -> list[Turns]:
+        """The angles by which a layer turns queries and keys of each group; none if it turns nothing."""
+        if (rotation := self.config.rotations[layer]) is None:
+            return []
+        self.b.part("rotation")
+        found: list[Turns] = []
         for group in self.groups:
-            own = b.counted(group.new, element)
+            key = rotation, group.new, group.cached
+            if key not in self._turns:
+                self._turns[key] = turns_of(self.b, *key)
+            found.append(self._turns[key])
+        return found
+
+    def _positions(self, offset: int) -> SSAValue:
+        """The positions of all new tokens, plus an offset, as a vector; of one token, if it is that of all."""
+        b, found = self.b, list[SSAValue]()
+        if {(group.new, group.cached) for group in self.groups} == {(1, self.groups[0].cached)}:
+            return b.constant(np.array([self.groups[0].cached + offset]))
+        for group in self.groups:
+            own = b.counted(group.new, I64)
             if group.cached + offset:
-                own = b.build(g.AddOp, own, b.constant(np.array(group.cached + offset, dtype_of(element))))
+                own = b.build(g.AddOp, own, b.integer(group.cached + offset, I64))
             own = b.broadcast_to(b.reshaped(own, (1, group.new)), (group.sequences, group.new))
             found.append(b.reshaped(own, (group.tokens,)))
-        return found
+        return joined(b, found)
 
     def _last(self, x: SSAValue) -> SSAValue:
         """The rows of the last new tokens of all sequences."""
