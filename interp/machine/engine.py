@@ -19,6 +19,8 @@ class Engine(Sheet):
     mixes: bool
     """True if a step holds both chunks of prompts and sequences that decode; otherwise prompts have steps of their
     own, for which decoding pauses."""
+    merges: bool = False
+    """True if products of the same values are one kernel: those of queries, keys and values, and of gate and up."""
     library: str = ""
     """The library whose kernels the engine runs; empty: the one of the GPU's sheet."""
     memory: float = 1.0

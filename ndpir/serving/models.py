@@ -26,7 +26,7 @@ def model_of(question: Question) -> tuple[StepModel, str]:
         if more:
             raise InputError("a config is the whole model; name no further file", FileName(more[0]))
         config = read_config(first)
-        return ConfigModel(config, dict(question.types)), _name(first)
+        return ConfigModel(config, dict(question.types), question.resolved_engine().merges), _name(first)
     if question.types:
         name = next(iter(question.types))
         raise InputError(f"`{name}` applies to a config.json; an exported graph has its types", FileName(first))
@@ -45,6 +45,8 @@ class ConfigModel:
 
     config: Config
     types: Mapping[str, str] = field(default_factory=dict[str, str])
+    merges: bool = False
+    """True if products of the same values are one kernel, as an engine may store their weights."""
 
     has_prompts = True
     has_chunks = True
@@ -57,6 +59,7 @@ class ConfigModel:
         self, groups: Sequence[Group], layers: Sequence[int] | None = None, element: str | None = None
     ) -> ModuleOp:
         config = self.config if layers is None else self.config.with_layers(layers)
+        config = config.merged() if self.merges else config
         return build(config, groups, dtype=element or self.types.get("dtype"))
 
 

@@ -2,7 +2,8 @@
 few numbers and is sampled over these.
 
 A step takes the time of the attention of each group of sequences, of the other kernels of its layers, which depends on
-its new tokens, and of its first and last kernels, which depends on its sequences.
+its new tokens, and of its first and last kernels, which depends on its sequences. The other kernels of a step with
+prompts are those of a prompt of all its new tokens.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ class SerialTimes:
         of new tokens of a step."""
         self.steps, self.context, self.tokens = steps, context, tokens
         self.room = cached_tokens(steps.figures(Group(1, 1, min(context, 1024) - 1)), min(context, 1024))
-        self.layers = Sampled(lambda new, _: _layers(steps.figures(Group(1, new))), 1, tokens + sequences, AGREES)
-        self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1)), "once"), 1, sequences, AGREES)
+        self.prompt_layers = Sampled(
+            lambda new, _: _layers(steps.figures(Group(1, new))), 1, tokens + sequences, AGREES
+        )
+        self.layers = Sampled(lambda count, _: _layers(steps.figures(Group(count, 1, 1))), 1, sequences, AGREES)
+        self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1, 1)), "once"), 1, sequences, AGREES)
         self.decoders = Sampled(self._decoding, 1, sequences, AGREES)
         self._by_count: dict[int, Sampled] = {}
         self._prompts: dict[tuple[int, int], Sampled] = {}
@@ -42,7 +46,7 @@ class SerialTimes:
 
     def with_prompts(self, sequences: int, context: float, chunks: Sequence[Chunk]) -> Spent:
         new = sum(chunk.new for chunk in chunks)
-        total = self.layers.at(sequences + new) + self.once.at(sequences + len(chunks))
+        total = self.prompt_layers.at(sequences + new) + self.once.at(sequences + len(chunks))
         total = total + self._prompt_attention(chunks)
         if sequences:
             total = total + self.decoders.at(sequences, context)
@@ -57,7 +61,7 @@ class SerialTimes:
         if count not in self._by_count:
 
             def exact(context: int, _: float) -> Values:
-                return _pair(self.steps.figures(Group(count, 1, context - 1)), "attention")
+                return _pair(self.steps.figures(Group(count, 1, max(context - 1, 1))), "attention")
 
             self._by_count[count] = Sampled(exact, 1, min(self.context, self.room // count), AGREES)
         return self._by_count[count]

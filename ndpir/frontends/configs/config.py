@@ -180,3 +180,16 @@ class Config:
             experts = replace(experts, layers=frozenset(n for n, old in enumerate(kept) if old in experts.layers))
         rotations, windows = (tuple(each[n] for n in kept) for each in (self.rotations, self.windows))
         return replace(self, layers=len(kept), rotations=rotations, windows=windows, experts=experts)
+
+    def merged(self) -> Config:
+        """The model as engines store it: products of the same values are one, with their weights one after another."""
+        names = dict(self.names)
+        joined = self.joined
+        if joined == "apart" and self.latent is None and names.keys() >= {"query", "key", "value"}:
+            names["query_key_value"] = names.pop("query").replace("q_proj", "qkv_proj")
+            del names["key"], names["value"]
+            joined = "in order"
+        if self.gated and names.keys() >= {"gate", "up"}:
+            names["gate_up"] = names.pop("gate").replace("gate_proj", "gate_up_proj")
+            del names["up"]
+        return replace(self, names=names, joined=joined)
