@@ -21,7 +21,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import parse_braces
-from dialects.element_types import element_count, is_float
+from dialects.element_types import element_count, is_float, is_small
 from dialects.graph.numbers import Array, NumbersAttr, parse_numbers, print_numbers
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.properties import float_text, integer, read_number_or_word, real
@@ -90,7 +90,7 @@ class UniformAttr(ParametrizedAttribute):
     """Numbers drawn evenly from [low, high).
 
     Element i is low + (high - low) * (z >> 40) / 2^24, z being output i + 1 of splitmix64 (Steele, Lea and Flood, 2014)
-    from state `seed`, in f64, rounded to f32 and then to the tensor's type.
+    from state `seed`, in f64, rounded to f32 and then to the tensor's type; integers are limited to its numbers.
     """
 
     name = "graph.uniform"
@@ -254,7 +254,7 @@ class WeightOp(GraphOp):
     `memory("digest")`, numbers in memory, available as long as their program exists. Files are read only from the
     folder of the program's text, unless the user allows others (`--allow-read FOLDER`).
 
-    (C1) the source is one of these. (C2) a seeded fill is of floating-point elements.
+    (C1) the source is one of these. (C2) a seeded fill is of floating-point elements, or of integers of at most 8 bits.
 
     ```mlir
     %w = graph.weight "conv1.weight" = uniform(-0.1, 0.1, 3405691582) : tensor<64x3x7x7xf32>
@@ -277,10 +277,11 @@ class WeightOp(GraphOp):
             raise VerifyException(
                 f"graph.weight: the source of a weight must be one of {', '.join(_SOURCES)}, not {self.source}"
             )
-        if isinstance(self.source, UniformAttr) and not is_float(type_.element_type):  # (C2)
+        drawn = is_float(type_.element_type) or is_small(type_.element_type)
+        if isinstance(self.source, UniformAttr) and not drawn:  # (C2)
             raise VerifyException(
-                f"graph.weight: a seeded fill needs floating-point elements, not {type_.element_type}; write the "
-                "numbers in a file (file), or a small tensor as graph.constant"
+                "graph.weight: a seeded fill needs floating-point elements, or integers of at most 8 bits, not "
+                f"{type_.element_type}; write the numbers in a file (file), or a small tensor as graph.constant"
             )
         return (type_,)
 

@@ -31,7 +31,7 @@ from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, t
 from dialects.graph.opaque import OpaqueOp
 from dialects.graph.quantized import DequantizeOp
 from dialects.graph.roles import FusionRole
-from dialects.graph.shape import SliceOp
+from dialects.graph.shape import ReshapeOp, SliceOp
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
@@ -109,7 +109,8 @@ class FusedOp(BracedOp):
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
-            read[value] = min(read.get(value, 0) + _bytes_read(argument), byte_count(tensor_of(value)))
+            whole = _viewed(value)
+            read[whole] = min(read.get(whole, 0) + _bytes_read(argument), byte_count(tensor_of(whole)))
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
 
@@ -218,6 +219,13 @@ def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: 
         met.add(owner)
         waiting += [operand.owner for operand in owner.operands]
     return True
+
+
+def _viewed(value: SSAValue) -> SSAValue:
+    """The value of whose memory another one is a view, in another shape."""
+    while isinstance(op := value.owner, ReshapeOp):
+        value = op.x
+    return value
 
 
 def _bytes_read(argument: SSAValue) -> int:

@@ -126,18 +126,20 @@ class QuantizeOp(ScaledOp):
 
 @irdl_op_definition
 class DequantizeOp(ScaledOp):
-    """(x - zero) * scale: the numbers that quantized numbers stand for, in the type of the scale, rounded once.
+    """(x - zero) * scale: the numbers that quantized numbers stand for, in the type of the scale, rounded once; with
+    scales that are powers of two (f8E8M0FNU), as in microscaling formats, in bf16.
 
     A kernel that reads quantized weights converts them as it loads them, so that they stay small in memory: the op is
     not computed ahead of time, unless it is `stored`.
 
     (C1) scale and zero broadcast, or have the extents of blocks. (C2) the zero point has the shape of the scale. (C3)
     `block` is not negative, and `axis` exists. (C4) `x` is of integers of at most 32 bits or floats of at most 8, the
-    scale of another floating-point type.
+    scale of another floating-point type, or f8E8M0FNU.
 
     ```mlir
     %x = graph.dequantize %q, %s, %z : tensor<2x64xi8>, tensor<f32>, tensor<i8>
     %w = graph.dequantize %r, %t axis = 1, block = 32 : tensor<2x64xi4>, tensor<2x2xf16>
+    %v = graph.dequantize %m, %u axis = 1, block = 32 : tensor<2x64xf4E2M1FN>, tensor<2x2xf8E8M0FNU>
     ```
     """
 
@@ -152,13 +154,14 @@ class DequantizeOp(ScaledOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, scale = tensor_of(self.x), tensor_of(self.scale)
         kept = _is_quantized(x.element_type) or x.element_type == _I32
-        if not kept or is_small_float(scale.element_type):  # (C4)
+        powers = scale.element_type == element_type_named("f8E8M0FNU")
+        if not kept or (is_small_float(scale.element_type) and not powers):  # (C4)
             raise VerifyException(
                 "graph.dequantize reads integers of 2 to 32 bits, or floats of 4 or 8 bits, and a scale of f16, bf16, "
-                f"f32 or f64, not {x} and {scale}; cast (graph.cast)"
+                f"f32, f64 or f8E8M0FNU, not {x} and {scale}; cast (graph.cast)"
             )
         self.check_scale(self.scale, self.zero, x.element_type)
-        return (tensor_type(x.get_shape(), scale.element_type),)
+        return (tensor_type(x.get_shape(), element_type_named("bf16") if powers else scale.element_type),)
 
     def work(self) -> Work:
         return self.work_of(1 + (self.zero is not None))

@@ -34,7 +34,7 @@ def dequantize(op: g.DequantizeOp, x: Array, scale: Array, zero: Array | None = 
     y = x.astype(wide)
     if zero is not None:
         y = y - _of_elements(op, zero).astype(wide)
-    return rounded(y * _of_elements(op, scale).astype(wide), scale.dtype)
+    return rounded(y * _of_elements(op, scale).astype(wide), dtype_of(g.tensor_of(op.y).element_type))
 
 
 def _of_elements(op: g.QuantizeOp | g.DequantizeOp, numbers: Array) -> Array:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_count, dtype_of, element_count
+from dialects.element_types import byte_count, dtype_of, element_count, element_type_of, integer_limits, is_float
 from dialects.files import companion_path, open_regular, read_regular, reason_of, version_of, why_not_read
 from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, SafetensorsAttr, UniformAttr, WeightOp
 from dialects.graph.op import Tensor, tensor_of
@@ -114,6 +114,8 @@ def _keep(key: tuple[object, ...], array: Array) -> None:
 
 def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Array:
     """An array of `count` uniform random numbers of a seeded fill (see `#graph.uniform`), [count]."""
+    element = element_type_of(dtype)
+    limits = None if is_float(element) else integer_limits(element)
     result = np.empty(count, dtype)
     chunk = max(1, min(_CHUNK, count))  # most weights are biases of a few numbers
     steps = np.arange(1, chunk + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -132,7 +134,10 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
         np.multiply(z, 1 / 2**24, out=unit)
         unit *= high - low
         unit += low
-        result[start : start + size] = rounded(unit[:size].astype(F32), dtype)
+        drawn = unit[:size].astype(F32)
+        if limits is not None:
+            drawn = np.clip(np.rint(drawn), *limits)
+        result[start : start + size] = rounded(drawn, dtype)
     return result
 
 

@@ -138,7 +138,9 @@ def _by_token(op: GroupedMatmulOp, new: RuleBuilder) -> Replacement:
     source = op.ids
     while isinstance(source.owner, ReshapeOp):
         source = source.owner.x
-    *tokens, choices = shape_of(source) or (1,)
+    if len(shape_of(source)) < 2:
+        return None
+    *tokens, choices = shape_of(source)
     rows = prod(shape_of(op.ids))
     if op.choices > 1 or choices < 2 or prod(shape_of(op.x)[:-1]) != rows:
         return None

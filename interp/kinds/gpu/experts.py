@@ -44,7 +44,7 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     weights = touched * weight * hidden * (up + sizes["down"] * inter)
     missed = _missed(weights, sizes["warm"], chip, constants)
     products = [
-        _product(touched, rows, n, k, weight * missed, columns["bytes"], sizes["even"], chip, constants)
+        _product(touched, rows, n, k, weight, missed, columns["bytes"], sizes["even"], chip, constants)
         for n, k in ((up, hidden), (down, inter))
     ]
     totals = products[0]["total"] + products[1]["total"]
@@ -89,15 +89,17 @@ def _product(
     rows: Floats,
     n: Floats,
     k: Floats,
-    read: Floats,
+    weight: Floats,
+    missed: Floats,
     width: Floats,
     even: Floats | float,
     chip: Chip,
     constants: Constants,
 ) -> dict[str, Floats]:
-    """The times of one product over all experts, by name, each [kernels, heights]. `read`: bytes of an element of the
-    weights that DRAM reads; `width`: of an element as it is multiplied."""
-    touched, rows, n, k, read, width = (each[:, None] for each in (touched, rows, n, k, read, width))
+    """The times of one product over all experts, by name, each [kernels, heights]. `weight`: bytes of an element of the
+    weights in memory, and `missed`: the share that DRAM reads; `width`: bytes of an element as it is multiplied."""
+    sizes = (touched, rows, n, k, weight, missed, width)
+    touched, rows, n, k, weight, missed, width = (each[:, None] for each in sizes)
     even = np.broadcast_to(even, rows.shape[:1])[:, None]
     chip = Chip(*(np.reshape(getattr(chip, name), (-1, 1)) for name in Chip.__slots__))
     high, tick = np.array(HEIGHTS, float), 1e9 / chip.clock_hz
@@ -109,11 +111,11 @@ def _product(
     math = each * k * (2e9 * high * _WIDTH / share) * (chip.sms / chip.matrix_rate)
     filled = np.clip(rows / np.maximum(touched, 1e-9), 1, high)
     wide = np.minimum(n, _WIDTH)
-    load = each * k * (filled + wide) * width * tick / constants["fetch_bytes_per_clock"]
+    load = each * k * (filled * width + wide * weight) * tick / constants["fetch_bytes_per_clock"]
     compute = np.maximum(math, load) + constants["exposed"] * np.minimum(math, load)
     compute = compute + np.ceil(each / _ABREAST) * constants["block_clocks"] * tick
-    dram = touched * n * k * read / (constants["dram"] * constants["stream"] * chip.bandwidth) * 1e9
-    fetched = tiles * k * width * (high * np.ceil(n / _WIDTH) + n)
+    dram = touched * n * k * weight * missed / (constants["dram"] * constants["stream"] * chip.bandwidth) * 1e9
+    fetched = tiles * k * (high * np.ceil(n / _WIDTH) * width + n * weight)
     l2 = fetched / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz) * 1e9
     longest = np.maximum(np.maximum(compute, dram), l2)
     total = longest + constants["exposed"] * (compute + dram + l2 - longest)

@@ -69,17 +69,17 @@ class SmallFactors(NamedTuple):
 def small_factors(op: g.GraphOp) -> SmallFactors | None:
     """The small floats of which a product's kernel dequantizes both factors; None if it multiplies other numbers:
     where scales differ along the sums by element, or for blocks that are too short."""
-    found = [dequantized(value) for value in op.operands[: 3 if isinstance(op, g.AttentionOp) else 2]]
+    sums = _sums(op)
+    found = [dequantized(made) for _, made in sums]
     in_blocks = False
-    for (summed, made), value in zip(_sums(op), found, strict=True):
+    for (summed, made), value in zip(sums, found, strict=True):
         if value is None or not is_small_float(g.tensor_of(value.x).element_type) or value.zero is not None:
             return None
         along = _block_along(value, summed, made)
         if along is None:
             return None
         in_blocks = in_blocks or along > 0
-    first = found[0]
-    return None if first is None else SmallFactors(first.x, in_blocks)
+    return next((SmallFactors(first.x, in_blocks) for first in found if first is not None), None)
 
 
 def _sums(op: g.GraphOp) -> list[tuple[int, SSAValue]]:

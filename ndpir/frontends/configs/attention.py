@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
+from dialects.element_types import tensor_type
 from ndpir.frontends.configs.alibi import alibi
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.norms import normed
+from ndpir.frontends.configs.products import product
 from ndpir.frontends.configs.rotary import Turns, turned
 from ndpir.frontends.configs.sinks import with_sinks
 
@@ -62,7 +64,7 @@ def attention(
             own[:2] = [turned(b, each, rotation, turns[number]) for each in own[:2]]
         found.append(_attended(b, own, group, cache))
         start += group.tokens
-    return b.product(joined(b, found), "output", config.hidden, config.output_bias)
+    return product(b, joined(b, found), "output", config.hidden, config.output_bias)
 
 
 def joined(b: StepBuilder, parts: Sequence[SSAValue]) -> SSAValue:
@@ -78,10 +80,10 @@ def _projected(b: StepBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValu
     if config.joined == "apart":
         roles = zip(("query", "key", "value"), counts, strict=True)
         query, key, value = (
-            b.reshaped(b.product(x, role, count * size, bias), (tokens, count, size)) for role, count in roles
+            b.reshaped(product(b, x, role, count * size, bias), (tokens, count, size)) for role, count in roles
         )
         return query, key, value
-    both = b.product(x, "query_key_value", sum(counts) * size, bias)
+    both = product(b, x, "query_key_value", sum(counts) * size, bias)
     groups, shared = (1, counts) if config.joined == "in order" else (kv_heads, (heads // kv_heads, 1, 1))
     parted = b.reshaped(both, (tokens, groups, sum(shared), size))
     parts: list[SSAValue] = []
@@ -133,9 +135,15 @@ def _attended(b: StepBuilder, new: Sequence[SSAValue], group: Group, cache: Cach
 
 def appended(b: StepBuilder, new: SSAValue, number: int, window: int, group: Group, cache: Caches) -> SSAValue:
     """The keys or values that a group's new tokens see: those of its cache and the new ones. Notes what the cache holds
-    after the step."""
-    rows = b.build(g.ConcatOp, cache.before[number], new, axis=2) if cache.before else new
+    after the step. Caches of small floats hold numbers rounded to these."""
+    narrow, one = b.cache_element != b.element, b.number(1.0, new)
+    fresh = new
+    if narrow:
+        fresh = b.build(g.QuantizeOp, new, one, result_type=tensor_type(g.shape_of(new), b.cache_element))
+    rows = b.build(g.ConcatOp, cache.before[number], fresh, axis=2) if cache.before else fresh
     sequences, heads, held, size = g.shape_of(rows)
     if kept := rows_kept(window, group.new + group.cached):
         cache.after.append(b.sliced(rows, (0, 0, held - kept, 0), (sequences, heads, held, size)))
-    return rows
+    if not narrow:
+        return rows
+    return b.build(g.DequantizeOp, rows, one) if cache.before else new

@@ -18,7 +18,7 @@ from dialects.graph.constant import NumbersAttr
 from dialects.locations import named
 from lowering.graph.folding import Folding
 from ndpir.frontends.configs.config import Config
-from ndpir.frontends.configs.weights import BIASES, Weights, bounds_of
+from ndpir.frontends.configs.weights import Weights
 from ndpir.frontends.construction import Construction
 
 _FOREIGN = re.compile(r"[^\w$.-]+", re.ASCII)
@@ -28,14 +28,22 @@ _FOREIGN = re.compile(r"[^\w$.-]+", re.ASCII)
 class StepBuilder(Construction):
     """The body of a step under construction.
 
-    `element`: the type of the step's numbers. `layer`: the number of the layer that is built, for names of weights.
+    `element`: the type of the step's numbers; `cache_element`: that of its caches. `layer`: the number of the layer
+    that is built, for names of weights.
     """
 
-    def __init__(self, config: Config, block: Block, element: ElementType, weights: Weights) -> None:
-        self.config, self.block, self.element, self.weights = config, block, element, weights
+    def __init__(
+        self, config: Config, block: Block, element: ElementType, cache_element: ElementType, weights: Weights
+    ) -> None:
+        self.config, self.block, self.weights = config, block, weights
+        self.element, self.cache_element = element, cache_element
         self.layer = 0
+        self.skew = 0.0
+        """How unevenly tokens choose experts."""
         self.folding = Folding()
         self._found: dict[str, SSAValue] = {}
+        self.scaled: dict[tuple[SSAValue, str], SSAValue] = {}
+        """What products of small floats multiply, by the value that was scaled and the way."""
         self.part("embedding")
 
     def part(self, name: str) -> None:
@@ -90,20 +98,23 @@ class StepBuilder(Construction):
 
     def weight(self, name: str, shape: tuple[int, ...], bound: tuple[float, float]) -> SSAValue:
         """The weight with a published name, in the type of the step."""
+        return self.cast(self.stored(name, shape, self.element, bound), self.element)
+
+    def stored(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        usual: ElementType,
+        bound: tuple[float, float] = (-1.0, 1.0),
+        packed: bool = False,
+    ) -> SSAValue:
+        """The weight with a published name, in the type that it is stored in; `usual` where nothing is stored, with
+        numbers between the bounds, and for elements that are stored packed, in numbers of another type."""
         if (known := self._found.get(name)) is not None:
             return known
-        stored = self.weights.find(name, shape, self.element, bound)
-        op = g.WeightOp(name, stored.source, tensor_type(shape, stored.type))
+        found = self.weights.find(name, shape, usual, bound, packed)
+        op = g.WeightOp(name, found.source, tensor_type(shape, found.type))
         op.location = named(name)
         op.y.name_hint = _FOREIGN.sub("_", name.partition(" + ")[0])
-        self._found[name] = made = self.cast(op.y, self.element)
-        return made
-
-    def product(self, x: SSAValue, role: str, outputs: int, bias: bool = False) -> SSAValue:
-        """The product of the rows of `x` by the weight of a role."""
-        inputs, name = g.shape_of(x)[-1], self.name(role)
-        by_input = self.config.input_major and role != "head"
-        weight = self.weight(name, (inputs, outputs) if by_input else (outputs, inputs), bounds_of(inputs))
-        own = [self.weight(name.removesuffix("weight") + "bias", (outputs,), BIASES)] if bias else []
-        self.part(name.removesuffix(".weight"))
-        return self.build(g.MatmulOp, x, weight, *own, transpose_b=not by_input)
+        self._found[name] = op.y
+        return op.y

@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 NormKind: TypeAlias = Literal["rms", "layer"]
 Positions: TypeAlias = Literal["rotary", "learned", "alibi"]
 Activation: TypeAlias = Literal["silu", "gelu", "gelu_tanh", "gelu_quick", "relu"]
+Element: TypeAlias = Literal["f8E4M3FN", "f8E5M2", "i4", "ui4", "i8", "f4E2M1FN"]
+Activations: TypeAlias = Literal["own", "tensor", "token", "block"]
 Joined: TypeAlias = Literal["apart", "in order", "by group"]
 
 
@@ -96,6 +98,33 @@ class Experts:
 
 
 @dataclass(frozen=True)
+class Quantization:
+    """How the weights of products are stored in fewer bits, and whether what they multiply is scaled to as many.
+
+    A scale belongs to a block of `rows` outputs and `columns` inputs of a weight; 0: all of them.
+    """
+
+    method: str
+    """The published name of the way, for messages."""
+    element: Element
+    rows: int = 1
+    columns: int = 0
+    powers: bool = False
+    """True if scales are powers of two, of 8 bits."""
+    zeros: bool = False
+    """True if each block has a number that stands for 0; else that number is the middle of unsigned elements."""
+    activations: Activations = "own"
+    """The scaling of what weights multiply: none; by one stated scale; by a scale for each token; or by one for each
+    token and `columns` inputs."""
+    parts: Literal["all", "experts"] = "all"
+    """The products whose weights are stored so."""
+    skipped: tuple[str, ...] = ()
+    """Names of modules whose weights are not stored so, with `*` for any text; they stand for what is inside, too."""
+    published: bool = True
+    """True if the files of the model hold the weights so; false if they are to be converted."""
+
+
+@dataclass(frozen=True)
 class Config:
     """The facts of a language model, a decoder of transformer layers; sizes are numbers of elements.
 
@@ -163,6 +192,9 @@ class Config:
     experts: Experts | None = None
     tied: bool = False
     """True if the table of embeddings is also the weight of the last product."""
+    quantization: Quantization | None = None
+    narrow_caches: bool = False
+    """True if the model is published for caches of floats of 8 bits."""
     dtype: str = "f32"
     """The element type in which the model is published: f16, bf16 or f32."""
     file: str = field(default="", compare=False)

@@ -9,7 +9,8 @@ from dialects.element_types import element_type_named
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.config import Experts
 from ndpir.frontends.configs.feed_forward import activated, feed_forward
-from ndpir.frontends.configs.weights import BIASES, bounds_of
+from ndpir.frontends.configs.products import grouped, product
+from ndpir.frontends.configs.weights import BIASES
 
 
 def mixture(b: StepBuilder, x: SSAValue, experts: Experts) -> SSAValue:
@@ -22,14 +23,14 @@ def mixture(b: StepBuilder, x: SSAValue, experts: Experts) -> SSAValue:
     ids, shares = _routed(b, x, experts)
     tokens, hidden = g.shape_of(x)
     inner = _inner(b, b.reshaped(x, (tokens, 1, hidden)), ids, experts)
-    each = _product(b, inner, ids, experts, ("expert_down",), hidden)
+    each = grouped(b, inner, ids, ("expert_down",), (experts.count, hidden, experts.width), experts.biased)
     weighted = b.build(g.MulOp, each, b.reshaped(shares, (tokens, experts.chosen, 1)))
     total = b.build(g.ReduceOp, weighted, kind="sum", axes=(1,))
     if not experts.shared_width:
         return total
     shared = feed_forward(b, x, "shared_", experts.shared_width)
     if b.has("shared_share"):
-        shared = b.build(g.MulOp, shared, b.build(g.SigmoidOp, b.product(x, "shared_share", 1)))
+        shared = b.build(g.MulOp, shared, b.build(g.SigmoidOp, product(b, x, "shared_share", 1)))
     return b.build(g.AddOp, total, shared)
 
 
@@ -37,7 +38,7 @@ def _inner(b: StepBuilder, x: SSAValue, ids: SSAValue, experts: Experts) -> SSAV
     """The inner values of the chosen experts, [tokens, chosen, width]."""
     width = experts.width
     roles = ("expert_gate_up",) if b.has("expert_gate_up") else ("expert_gate", "expert_up")
-    both = _product(b, x, ids, experts, roles, 2 * width)
+    both = grouped(b, x, ids, roles, (experts.count, 2 * width, g.shape_of(x)[2]), experts.biased)
     rows = g.shape_of(both)[:2]
     if not experts.clamp:
         gate, up = (b.sliced(both, (0, 0, at), (*rows, at + width)) for at in (0, width))
@@ -49,24 +50,10 @@ def _inner(b: StepBuilder, x: SSAValue, ids: SSAValue, experts: Experts) -> SSAV
     return b.build(g.MulOp, up, b.build(g.MulOp, gate, opened))
 
 
-def _product(
-    b: StepBuilder, x: SSAValue, ids: SSAValue, experts: Experts, roles: tuple[str, ...], outputs: int
-) -> SSAValue:
-    """The products of rows by the weights of the experts that they choose; the weights of several roles are joined."""
-    inputs = g.shape_of(x)[-1]
-    by_input = b.has("expert_gate_up")
-    shape = (experts.count, inputs, outputs) if by_input else (experts.count, outputs, inputs)
-    name = " + ".join(b.name(role).replace("{expert}", "*") for role in roles)
-    weight = b.weight(name, shape, bounds_of(inputs))
-    bias = [b.weight(f"{name}_bias", (experts.count, outputs), BIASES)] if experts.biased else []
-    b.part(f"layers.{b.layer}.experts")
-    return b.build(g.GroupedMatmulOp, x, weight, ids, *bias, transpose_b=not by_input)
-
-
 def _routed(b: StepBuilder, x: SSAValue, experts: Experts) -> tuple[SSAValue, SSAValue]:
     """The numbers of the experts that each token chooses, and their weights, [tokens, chosen]; computed in f32."""
     f32 = element_type_named("f32")
-    logits = b.cast(b.product(x, "router", experts.count, experts.biased), f32)
+    logits = b.cast(product(b, x, "router", experts.count, experts.biased), f32)
     b.part(f"layers.{b.layer}.router")
     if experts.scores == "softmax of chosen":
         ids = _best(b, logits, experts.chosen)

@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.configs.building import StepBuilder
+from ndpir.frontends.configs.products import product
 
 
 def feed_forward(b: StepBuilder, x: SSAValue, prefix: str = "", width: int = 0) -> SSAValue:
@@ -14,15 +15,15 @@ def feed_forward(b: StepBuilder, x: SSAValue, prefix: str = "", width: int = 0) 
     config = b.config
     bias, width = config.feed_forward_bias, width or config.feed_forward
     if b.has("gate_up"):
-        both = b.product(x, "gate_up", 2 * width, bias)
+        both = product(b, x, "gate_up", 2 * width, bias)
         gate, up = (b.sliced(both, (0, at), (g.shape_of(x)[0], at + width)) for at in (0, width))
         inner = b.build(g.MulOp, activated(b, gate), up)
     elif config.gated:
-        gate = activated(b, b.product(x, f"{prefix}gate", width, bias))
-        inner = b.build(g.MulOp, gate, b.product(x, f"{prefix}up", width, bias))
+        gate = activated(b, product(b, x, f"{prefix}gate", width, bias))
+        inner = b.build(g.MulOp, gate, product(b, x, f"{prefix}up", width, bias))
     else:
-        inner = activated(b, b.product(x, f"{prefix}up", width, bias))
-    return b.product(inner, f"{prefix}down", config.hidden, bias)
+        inner = activated(b, product(b, x, f"{prefix}up", width, bias))
+    return product(b, inner, f"{prefix}down", config.hidden, bias)
 
 
 def activated(b: StepBuilder, x: SSAValue) -> SSAValue:

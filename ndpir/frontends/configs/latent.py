@@ -18,8 +18,8 @@ from ndpir.frontends.configs.attention import Caches, Group, appended, joined, o
 from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.config import Latent
 from ndpir.frontends.configs.norms import normed
+from ndpir.frontends.configs.products import matrix, product
 from ndpir.frontends.configs.rotary import Turns, turned
-from ndpir.frontends.configs.weights import bounds_of
 
 
 def latent_attention(
@@ -40,10 +40,10 @@ def latent_attention(
     turning, heads = config.head_size - latent.plain, config.heads
     query = x
     if latent.query_size:
-        query = b.product(x, "query_latent", latent.query_size, config.query_key_bias)
+        query = product(b, x, "query_latent", latent.query_size, config.query_key_bias)
         query = normed(b, query, "query_latent_norm", epsilon=latent.epsilon)
-    query = b.reshaped(b.product(query, "query", heads * config.head_size), (tokens, heads, config.head_size))
-    both = b.product(x, "latent", latent.size + turning, config.query_key_bias)
+    query = b.reshaped(product(b, query, "query", heads * config.head_size), (tokens, heads, config.head_size))
+    both = product(b, x, "latent", latent.size + turning, config.query_key_bias)
     short = normed(b, b.sliced(both, (0, 0), (tokens, latent.size)), "latent_norm", epsilon=latent.epsilon)
     parts = {
         "plain": b.sliced(query, (0, 0, 0), (tokens, heads, latent.plain)),
@@ -61,7 +61,7 @@ def latent_attention(
         start += group.tokens
         rows = appended(b, b.build(g.ConcatOp, own["latent"], own["key"], axis=3), 0, 0, group, cache)
         found.append(_absorbed(b, own, rows, latent, group) if group.cached else _expanded(b, own, latent, group))
-    return b.product(joined(b, found), "output", config.hidden, config.output_bias)
+    return product(b, joined(b, found), "output", config.hidden, config.output_bias)
 
 
 def _expanded(b: StepBuilder, own: Mapping[str, SSAValue], latent: Latent, group: Group) -> SSAValue:
@@ -69,7 +69,7 @@ def _expanded(b: StepBuilder, own: Mapping[str, SSAValue], latent: Latent, group
     config, tokens = b.config, group.tokens
     heads, plain, values = config.heads, latent.plain, config.value_size
     short = b.reshaped(own["latent"], (tokens, latent.size))
-    both = b.reshaped(b.product(short, "key_value", heads * (plain + values)), (tokens, heads, plain + values))
+    both = b.reshaped(product(b, short, "key_value", heads * (plain + values)), (tokens, heads, plain + values))
     by_head = of_group(b, both, 0, group)
     sequences, _, new, size = g.shape_of(by_head)
     key = b.broadcast_to(own["key"], (sequences, heads, new, config.head_size - plain))
@@ -85,8 +85,7 @@ def _absorbed(b: StepBuilder, own: Mapping[str, SSAValue], rows: SSAValue, laten
     and value: of the result, the elements of the latent count."""
     config, plain = b.config, latent.plain
     heads, size = config.heads, plain + config.value_size
-    weight = b.weight(b.name("key_value"), (heads * size, latent.size), bounds_of(latent.size))
-    weight = b.reshaped(weight, (1, heads, size, latent.size))
+    weight = b.reshaped(matrix(b, "key_value", heads * size, latent.size), (1, heads, size, latent.size))
     to_key = b.sliced(weight, (0, 0, 0, 0), (1, heads, plain, latent.size))
     to_value = b.sliced(weight, (0, 0, plain, 0), (1, heads, size, latent.size))
     b.part(f"layers.{b.layer}.attention")

@@ -19,6 +19,7 @@ from dialects.text.suggestions import hint
 from ndpir.frontends.configs.config import Config, Experts, Latent, Rotation, Scaling
 from ndpir.frontends.configs.families import FAMILIES
 from ndpir.frontends.configs.families.family import IGNORED, REQUIRED, Facts, Family
+from ndpir.frontends.configs.quantization import read_quantization
 
 T = TypeVar("T")
 _LARGEST = 1 << 24
@@ -127,6 +128,8 @@ class _Reading:
         found["windows"] = self._windows(family, found["layers"])
         found["rotations"] = self._rotations(family, found)
         found["dtype"] = self._dtype()
+        if (stated := self.optional("quantization_config", dict[str, Any])) is not None:
+            found["quantization"], found["narrow_caches"] = read_quantization(stated, self.fail)
         for name in ("neighbours", "rotated"):  # facts of the rotations
             found.pop(name, None)
         self._assemble(found)

@@ -31,7 +31,7 @@ def read_step(path: str, sizes: Sizes) -> ModuleOp:
     """
     config = read_config(path)
     group = _group(config, sizes)
-    return build(config, [group], weights=weights_beside(config_path(path)))
+    return build(config, [group], source=weights_beside(config_path(path)))
 
 
 def _group(config: Config, sizes: Sizes) -> Group:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NoReturn
 
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
@@ -23,6 +26,8 @@ from ndpir.frontends.configs.experts import mixture
 from ndpir.frontends.configs.feed_forward import feed_forward
 from ndpir.frontends.configs.latent import latent_attention
 from ndpir.frontends.configs.norms import normed
+from ndpir.frontends.configs.products import product
+from ndpir.frontends.configs.quantization import FORMATS
 from ndpir.frontends.configs.rotary import Turns, turns_of
 from ndpir.frontends.configs.weights import EMBEDDINGS, Drawn, Weights
 
@@ -35,8 +40,12 @@ def build(
     groups: Sequence[Group],
     *,
     dtype: str | None = None,
+    weights: str = "own",
+    activations: str = "own",
+    cache: str = "own",
+    skew: float = 0.0,
     all_logits: bool = False,
-    weights: Weights | None = None,
+    source: Weights | None = None,
 ) -> ModuleOp:
     """The graph of one step, in which the sequences of some groups advance together: products by weights run once over
     the new tokens of all groups, attention runs over the caches of each group.
@@ -47,19 +56,68 @@ def build(
     tokens), then the caches after the step in the same order, those of prompts, too. All sequences are as long as their
     group says, and their positions count from 0.
     `dtype`: the type of the step's numbers, f16, bf16 or f32; default: that in which the model is published.
-    `weights`: where the weights come from; default: drawn from seeds. They stand in the program by name only.
-    Raises InputError for groups that contradict each other or the model.
+    `weights`: how the weights of products are stored: `own` (as published), the type of the step's numbers if it is a
+    word for `dtype`, or a word of `quantization.FORMATS`: f8, f8_block, i4, mxfp4.
+    `activations`: what these weights multiply: `own` (as that way of storing says), `16` for the step's type, or `f8`.
+    `cache`: the type of caches: `own` (as published), or `f8`.
+    `skew`: how unevenly tokens choose experts (`graph.grouped_matmul`); 0: evenly.
+    `source`: where the weights come from; default: drawn from seeds. They stand in the program by name only.
+    Raises InputError for groups that contradict each other or the model, and for words that are not known.
     """
     _check(config, groups)
-    element = element_type_named(dtype or config.dtype)
+    config, dtype = _stored(config, dtype, weights, activations, source)
+    element = _type(config, dtype or config.dtype)
+    narrow = cache == "f8" or (cache == "own" and config.narrow_caches)
+    cache_element = element_type_named("f8E4M3FN") if narrow else element
+    if cache not in ("own", "f8"):
+        _fail(config, f"`cache` must be own or f8, not {cache!r}")
     with without_collection():
-        return _Step(config, groups, element, weights or Drawn()).module(all_logits)
+        return _Step(config, groups, element, cache_element, skew, source or Drawn()).module(all_logits)
+
+
+_DTYPES = ("f16", "bf16", "f32")
+
+
+def _fail(config: Config, message: str) -> NoReturn:
+    raise InputError(message, FileName(config.file) if config.file else None)
+
+
+def _type(config: Config, dtype: str) -> ElementType:
+    if dtype not in _DTYPES:
+        _fail(config, f"the type of a step's numbers must be one of {', '.join(_DTYPES)}, not {dtype!r}")
+    return element_type_named(dtype)
+
+
+def _stored(
+    config: Config, dtype: str | None, weights: str, activations: str, source: Weights | None
+) -> tuple[Config, str | None]:
+    """The config with its weights stored as is asked for, and the type of the step's numbers."""
+    if weights in _DTYPES:
+        config, dtype = replace(config, quantization=None), dtype or weights
+    elif weights in FORMATS:
+        if config.quantization is not None and source is not None and not isinstance(source, Drawn):
+            _fail(
+                config, f"the files hold weights of {config.quantization.method}; read them as they are, or leave them"
+            )
+        config = replace(config, quantization=FORMATS[weights])
+    elif weights != "own":
+        known = ("own", *_DTYPES, *FORMATS)
+        _fail(config, f"`weights` must be one of {', '.join(known)}, not {weights!r}")
+    if activations not in ("own", "16", "f8"):
+        _fail(config, f"`activations` must be own, 16 or f8, not {activations!r}")
+    stored = config.quantization
+    if stored is not None and activations == "16":
+        config = replace(config, quantization=replace(stored, activations="own"))
+    elif activations == "f8" and (stored is None or stored.element not in ("f8E4M3FN", "f8E5M2")):
+        _fail(config, "`activations` of 8 bits need weights of 8 bits, since products multiply factors of one kind")
+    elif activations == "f8" and stored is not None and stored.activations == "own":
+        blocks = "block" if stored.rows > 1 else "token"
+        config = replace(config, quantization=replace(stored, activations=blocks))
+    return config, dtype
 
 
 def _check(config: Config, groups: Sequence[Group]) -> None:
-    def fail(message: str) -> None:
-        raise InputError(message, FileName(config.file) if config.file else None)
-
+    fail = partial(_fail, config)
     if not groups:
         fail("a step needs at least one group of sequences")
     for group in groups:
@@ -75,10 +133,19 @@ def _check(config: Config, groups: Sequence[Group]) -> None:
 class _Step:
     """One step under construction."""
 
-    def __init__(self, config: Config, groups: Sequence[Group], element: ElementType, weights: Weights) -> None:
+    def __init__(
+        self,
+        config: Config,
+        groups: Sequence[Group],
+        element: ElementType,
+        cache_element: ElementType,
+        skew: float,
+        weights: Weights,
+    ) -> None:
         self.config, self.groups = config, groups
         self.block = Block()
-        self.b = StepBuilder(config, self.block, element, weights)
+        self.b = StepBuilder(config, self.block, element, cache_element, weights)
+        self.b.skew = skew
         self.notes: list[dict[str, Attribute]] = []
         self.ids = [
             self._argument(f"{self._prefix(number)}ids", (group.sequences, group.new), I64)
@@ -114,7 +181,7 @@ class _Step:
             shapes = {"latents": (1, rows, config.latent.size + config.head_size - config.latent.plain)}
         return Caches(
             tuple(
-                self._argument(prefix + name, (group.sequences, *shape), self.b.element)
+                self._argument(prefix + name, (group.sequences, *shape), self.b.cache_element)
                 for name, shape in shapes.items()
             )
         )
@@ -146,7 +213,7 @@ class _Step:
         if config.embedding_scale != 1:
             x = b.build(g.MulOp, x, b.number(config.embedding_scale, x))
         if b.has("embedding_in"):
-            x = b.product(x, "embedding_in", config.hidden)
+            x = product(b, x, "embedding_in", config.hidden)
         if config.positions == "learned":
             rows = config.context + config.position_offset
             table = b.weight(b.name("positions"), (rows, config.hidden), EMBEDDINGS)
@@ -233,12 +300,12 @@ class _Step:
     def _logits(self, x: SSAValue) -> SSAValue:
         b, config = self.b, self.config
         if b.has("embedding_out"):
-            x = b.product(x, "embedding_out", config.embedding_size)
+            x = product(b, x, "embedding_out", config.embedding_size)
         if config.tied:
             b.part("head")
             logits = b.build(g.MatmulOp, x, self._table(), transpose_b=True)
         else:
-            logits = b.product(x, "head", config.vocabulary, config.head_bias)
+            logits = product(b, x, "head", config.vocabulary, config.head_bias)
         if config.logit_scale != 1:
             logits = b.build(g.MulOp, logits, b.number(config.logit_scale, logits))
         if cap := config.logit_softcap:

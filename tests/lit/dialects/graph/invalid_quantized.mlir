@@ -42,7 +42,7 @@ func.func @f(%x: tensor<2x4xf32>, %s: tensor<f32>) {
 // -----
 
 func.func @f(%x: tensor<2x4xi64>, %s: tensor<f32>) {
-  // expected-error @+1 {{graph.dequantize reads integers of 2 to 32 bits, or floats of 4 or 8 bits, and a scale of f16, bf16, f32 or f64, not tensor<2x4xi64> and tensor<f32>; cast (graph.cast)}}
+  // expected-error @+1 {{graph.dequantize reads integers of 2 to 32 bits, or floats of 4 or 8 bits, and a scale of f16, bf16, f32, f64 or f8E8M0FNU, not tensor<2x4xi64> and tensor<f32>; cast (graph.cast)}}
   %y = graph.dequantize %x, %s : tensor<2x4xi64>, tensor<f32>
   func.return
 }
