@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -12,6 +12,7 @@ from dialects.diagnostics import InputError, working
 from interp.machine.engine import Engine
 from ndpir.frontends.configs import Group
 from ndpir.serving.batching import Load, Served, StepTimes, serve
+from ndpir.serving.depends import Dependence, dependences
 from ndpir.serving.parts import HOST, PARTS
 from ndpir.serving.question import Question
 from ndpir.serving.serial import SerialTimes, is_serial
@@ -87,6 +88,8 @@ class Answer:
     """The number of these with all layers of the model."""
     notes: tuple[str, ...] = ()
     """Notes of the compiler on these programs, one of each kind."""
+    depends: tuple[Dependence, ...] = ()
+    """The assumptions on which the decode step of the last load depends."""
 
 
 def answered(question: Question, model: StepModel, name: str) -> Answer:
@@ -117,6 +120,7 @@ def answered(question: Question, model: StepModel, name: str) -> Answer:
         counted["programs"],
         counted["whole"],
         tuple(serving.steps.notes.values()),
+        serving.depends(points),
     )
 
 
@@ -147,7 +151,7 @@ class _Serving:
         times = self.times(fullest, load)
         served = serve(load, engine, times, room * longest if engine.name != "none" else inf)
         rates = rates_of(served, price, self.steps.model.has_prompts)
-        middle = self.steps.figures(Group(point.batch, 1, point.prompt + (point.output + 1) // 2 - 1))
+        middle = self.steps.figures(self.middle(point))
         host_ns = engine.host_ns(point.batch, 0)
         found = replace(
             point,
@@ -184,6 +188,18 @@ class _Serving:
         """The times of the steps of all loads, on a machine that runs one kernel after another."""
         asked = self.question
         return SerialTimes(self.steps, max(asked.batches), max(asked.prompts) + max(asked.outputs), self.engine.tokens)
+
+    def depends(self, points: Sequence[Point]) -> tuple[Dependence, ...]:
+        """What the decode step of the last load depends on."""
+        for point in reversed(points):
+            if point.rates is not None:
+                working("sensitivity to assumptions")
+                return tuple(dependences(self.steps, self.middle(point)))
+        return ()
+
+    def middle(self, point: Point) -> Group:
+        """The decode step of a load at the mean context."""
+        return Group(point.batch, 1, point.prompt + (point.output + 1) // 2 - 1)
 
     def refused(self, point: Point, error: InputError) -> Point:
         """A point without an answer, with the largest batch for which there is room."""

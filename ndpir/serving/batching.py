@@ -213,10 +213,11 @@ class _Run:
 
     def end_finished(self) -> None:
         """End the requests that have all of their tokens; the client sends a new request for each."""
-        for index in [index for index, left in enumerate(self.left) if left <= 0][::-1]:
-            request = self.decoding.pop(index)
-            self.left.pop(index)
+        ended = [index for index, left in enumerate(self.left) if left <= 0]
+        for request in [self.decoding[index] for index in ended]:
             self.cached -= request.prompt + request.output - 1
             if request.output > 1:
                 self.served.token_ns.append((self.now - request.first_ns) / (request.output - 1))
             self.send()
+        for index in reversed(ended):
+            del self.decoding[index], self.left[index]

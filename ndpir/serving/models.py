@@ -60,7 +60,8 @@ class ConfigModel:
     ) -> ModuleOp:
         config = self.config if layers is None else self.config.with_layers(layers)
         config = config.merged() if self.merges else config
-        return build(config, groups, dtype=element or self.types.get("dtype"))
+        types = dict(self.types) | ({} if element is None else {"dtype": element})
+        return build(config, groups, **types)  # pyright: ignore[reportArgumentType]
 
 
 @dataclass(frozen=True)

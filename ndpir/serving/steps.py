@@ -9,7 +9,7 @@ holds what all layers need. Otherwise, the step is compiled with all layers.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -142,9 +142,27 @@ class Steps:
         """Keep what holds for all steps that differ from this one only in their cached tokens."""
         self._alike.setdefault(_sizes(groups), _Alike(least, self._element))
 
+    def programs(self, groups: tuple[Group, ...]) -> Iterator[tuple[float, ModuleOp]]:
+        """The compiled programs of a step, whose times and energies, each times a factor, add up to those of the
+        step."""
+        self.figures(*groups)
+        least = self._alike[_sizes(groups)].least if _sizes(groups) in self._alike else ()
+        choice = LayerChoice.of(self.model.layers, least[0]) if least and fits(self.figures(*groups)) else None
+        if choice is None:
+            yield 1.0, self._program(groups, None)
+            return
+        yield 1.0 - sum(choice.left.values()), self._program(groups, choice.base)
+        for kind, kept in choice.more.items():
+            yield float(choice.left[kind]), self._program(groups, kept)
+
     def _compiled(self, groups: Sequence[Group], layers: Sequence[int] | None) -> Figures:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
+        program = self._program(groups, layers)
+        with nullcontext() if self._has_several(program) else baselines_unread():
+            return figures_of(program)
+
+    def _program(self, groups: Sequence[Group], layers: Sequence[int] | None) -> ModuleOp:
         working(f"compiling a step of {' and '.join(map(in_words, groups))}")
         known = self._alike.get(_sizes(groups))
         element = None if known is None else known.element
@@ -153,8 +171,8 @@ class Steps:
         compiler.equip(program)
         with notes_to(self._keep), nullcontext() if self._has_several(program) else baselines_unread():
             compiler.apply(program)
-            self._element = element_of(program)
-            return figures_of(program)
+        self._element = element_of(program)
+        return program
 
     @cached_property
     def compilers(self) -> tuple[Compiler, Compiler]:

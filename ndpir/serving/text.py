@@ -5,6 +5,7 @@ from __future__ import annotations
 from dialects.text.columns import table
 from interp.figures import count, energy, multiple, percent, size, time
 from ndpir.serving.answer import Answer, Point, Rates
+from ndpir.serving.depends import Dependence
 from ndpir.serving.parts import PARTS
 
 
@@ -13,11 +14,20 @@ def text_of(answer: Answer) -> str:
     engine = "no engine" if answer.engine == "none" else f"engine {answer.engine}"
     parts = [f"{answer.model} on {answer.machine}, {engine}, -p {answer.pipeline}\n", _rates(answer), _parts(answer)]
     parts += [f"batch {p.batch}, prompt {p.prompt}, output {p.output}: {p.error}\n" for p in answer.points if p.error]
-    few = f"{answer.programs - answer.whole} of few layers" if answer.whole else "of few layers"
+    parts += map(_dependence, answer.depends)
+    few = f"{answer.programs - answer.whole} of few layers" if answer.whole else "of few layers each"
     whole = f", {answer.whole} of all layers" if answer.whole else ""
-    simulated = f"{count(answer.steps, 'step')} simulated from {count(answer.programs, 'program')} {few}{whole}"
+    simulated = f"{count(answer.steps, 'step')} simulated from {count(answer.programs, 'program')}, {few}{whole}"
     parts.append(f"{simulated}; steps between are interpolated where one left out agrees within 0.5 %\n")
     return "\n".join(part for part in parts if part)
+
+
+def _dependence(each: Dependence) -> str:
+    ends = (
+        f"{where} {'the plan can not run' if ns is None else f'the step takes {time(ns)}'}"
+        for where, ns in zip(each.ends, each.step_ns, strict=True)
+    )
+    return f"the last decode step depends on {each.name}, assumed {each.assumed}: {', '.join(ends)}\n"
 
 
 def _rates(answer: Answer) -> str:

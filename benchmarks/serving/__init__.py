@@ -1,0 +1,1 @@
+"""Serving of language models, compared with measured runs of engines."""

@@ -1,0 +1,125 @@
+"""Steps of engines on times that can be added up in the head: a step takes 10 ns for each prompt token and 1 ns for each
+sequence that decodes."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interp.machine.engine import Engine
+from ndpir.serving.batching import Chunk, Load, Served, Spent, serve
+
+
+class Counted:
+    """10 ns a token of a prompt, 1 ns a sequence that decodes; 1 nJ a token. Keeps the chunks of all steps."""
+
+    def __init__(self) -> None:
+        self.chunks: list[tuple[int, list[Chunk]]] = []
+
+    def decoding(self, sequences: int, context: float, steps: int) -> Spent:
+        return Spent(1.0 * sequences * steps, 1.0 * sequences * steps)
+
+    def with_prompts(self, sequences: int, context: float, chunks: Sequence[Chunk]) -> Spent:
+        self.chunks.append((sequences, list(chunks)))
+        tokens = sum(chunk.new for chunk in chunks)
+        return Spent(10.0 * tokens + sequences, 1.0 * tokens + sequences)
+
+
+def engine(tokens: int = 100, mixes: bool = False, sequences: int = 1000, **more: float) -> Engine:
+    return Engine(name="e", kind="engine", description="", tokens=tokens, sequences=sequences, mixes=mixes, **more)  # pyright: ignore[reportArgumentType]
+
+
+def served(load: Load, under: Engine, room: float = 1e9) -> tuple[Served, Counted]:
+    times = Counted()
+    return serve(load, under, times, room), times
+
+
+def test_static_batch() -> None:
+    """Two prompts of 8 in one step of 160 ns, then two steps of 2 ns: three tokens each."""
+    found, times = served(Load(2, (8, 8), (3, 3), 2, together=True), engine())
+    assert times.chunks == [(0, [Chunk(8, 0), Chunk(8, 0)])]
+    assert found.first_ns == [160.0, 160.0]
+    assert found.token_ns == [2.0, 2.0]
+    assert (found.tokens, found.ns, found.nj, found.steps) == (6, 164.0, 16.0 + 4.0, 3)
+
+
+def test_static_batch_waits_for_its_last_prompt() -> None:
+    found, times = served(Load(2, (8, 8), (3, 3), 2, together=True), engine(tokens=8))
+    assert times.chunks == [(0, [Chunk(8, 0)]), (0, [Chunk(8, 0)])]
+    assert found.first_ns == [160.0, 160.0]
+    assert found.token_ns == [2.0, 2.0]
+
+
+def test_long_prompts_come_in_chunks() -> None:
+    _, times = served(Load(1, (20, 20), (1, 1), 1), engine(tokens=8))
+    assert times.chunks == [(0, [Chunk(8, 0)]), (0, [Chunk(8, 8)]), (0, [Chunk(4, 16)])]
+
+
+def test_chunks_share_steps_with_sequences_that_decode() -> None:
+    """The first request decodes while the second one's prompt is processed, in the 9 tokens that it leaves."""
+    found, times = served(Load(2, (10, 10), (4, 4), 2), engine(tokens=10, mixes=True))
+    assert times.chunks == [(0, [Chunk(10, 0)]), (1, [Chunk(9, 0)]), (1, [Chunk(1, 9)])]
+    assert found.first_ns == [100.0, 100.0 + 91.0 + 11.0]
+    assert found.token_ns == [(91.0 + 11.0 + 2.0) / 3, (2.0 + 1.0 + 1.0) / 3]
+
+
+def test_prompts_go_first_without_mixing() -> None:
+    found, _ = served(Load(2, (10, 10), (4, 4), 2), engine(tokens=10))
+    assert found.first_ns == [100.0, 200.0]
+    assert found.token_ns == [(100.0 + 3 * 2.0) / 3, 2.0]
+
+
+def test_ended_requests_are_replaced() -> None:
+    found, times = served(Load(1, (5, 5), (2, 2), 3), engine())
+    assert times.chunks == [(0, [Chunk(5, 0)])] * 3
+    assert found.first_ns == [50.0] * 3
+    assert found.ns == 3 * 51.0
+
+
+def test_requests_wait_for_room() -> None:
+    """Caches for 14 tokens hold one request of 10 and 4."""
+    found, _ = served(Load(2, (10, 10), (4, 4), 2), engine(), room=14.0)
+    assert found.first_ns == [100.0, 203.0]
+
+
+def test_requests_wait_for_a_place() -> None:
+    found, _ = served(Load(2, (10, 10), (4, 4), 2), engine(sequences=1))
+    assert found.first_ns == [100.0, 203.0]
+
+
+def test_host_time() -> None:
+    """7 ns a step, 5 more with prompts, 1 a sequence; kernels take twice their time; 3 ns a request."""
+    under = engine(step_ns=7.0, prompts_ns=5.0, sequence_ns=1.0, kernels=2.0, request_ns=3.0)
+    found, _ = served(Load(1, (5, 5), (2, 2), 1), under)
+    assert found.first_ns == [100.0 + 7.0 + 5.0 + 1.0 + 3.0]
+    assert found.token_ns == [2.0 + 7.0 + 1.0]
+    assert found.host_ns == 13.0 + 8.0
+
+
+LENGTHS = st.tuples(st.integers(1, 30), st.integers(0, 30)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+
+
+@given(
+    st.integers(1, 6), LENGTHS, LENGTHS, st.integers(1, 15), st.integers(8, 40), st.booleans(), st.integers(1, 8),
+    st.integers(1, 200),
+)  # fmt: skip
+def test_every_token_is_made_once(
+    concurrency: int,
+    prompt: tuple[int, int],
+    output: tuple[int, int],
+    requests: int,
+    tokens: int,
+    mixes: bool,
+    sequences: int,
+    room: int,
+) -> None:
+    load = Load(concurrency, prompt, output, requests)
+    found, times = served(load, engine(tokens, mixes, sequences), room)
+    prompts, outputs = load.lengths()
+    assert found.tokens == sum(outputs)
+    assert sum(chunk.new for _, chunks in times.chunks for chunk in chunks) == sum(prompts)
+    assert len(found.first_ns) == requests
+    assert all(beside + sum(chunk.new for chunk in chunks) <= tokens for beside, chunks in times.chunks)
+    assert all(beside <= min(sequences, concurrency) for beside, _ in times.chunks)
+    assert found.nj == pytest.approx(sum(prompts) + sum(outputs) - requests)
