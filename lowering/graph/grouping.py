@@ -138,20 +138,19 @@ def _dequantized_products(
 ) -> Iterator[KernelGroup]:
     """The initial groups of products with a factor that is dequantized, and of attention over such keys and values:
     each with the ops that convert the small elements as it loads them."""
+
+    def is_load(op: Operation | Block) -> bool:
+        return isinstance(op, g.DequantizeOp | g.CastOp | ReshapeOp) and op not in early
+
     for op in list(block.ops):
         if not isinstance(op, g.MatmulOp | g.ConvOp | g.GroupedMatmulOp | g.AttentionOp) or op in taken or op in early:
             continue
         loads: list[GraphOp] = []
         for index in range(3 if isinstance(op, g.AttentionOp) else 2):
-            chain = list(movers(op.operands[index], _is_conversion, op))
-            if any(isinstance(each, g.DequantizeOp) for each in chain) and not any(each in early for each in chain):
-                loads += own_moves(op, index, _is_conversion)
+            if any(isinstance(each, g.DequantizeOp) for each in movers(op.operands[index], is_load, op)):
+                loads += own_moves(op, index, is_load)
         if loads:
             yield KernelGroup(op, [*loads, op], op)
-
-
-def _is_conversion(op: Operation | Block) -> bool:
-    return isinstance(op, g.DequantizeOp | g.CastOp | ReshapeOp)
 
 
 def _is_load(op: Operation | Block) -> bool:

@@ -290,7 +290,9 @@ def _finished(
         if element_of(scale) != f32:
             scale = new(CastOp(scale, result_type=tensor_type(shape_of(scale), f32)))
         wide.append(scale)
-    if element_of(sums) == f32:  # of small floats
+    if element_of(sums) == f32 and all(element_count(tensor_of(scale)) > 1 for scale in wide):
+        y = new(MulOp(new(MulOp(sums, wide[0])), wide[1]), op)  # rows and columns: as many products as sums
+    elif element_of(sums) == f32:  # of small floats
         y = new(MulOp(sums, new(MulOp(*wide))), op)
     else:
         y = new(DequantizeOp(sums, new(MulOp(*wide))), op)

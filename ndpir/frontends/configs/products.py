@@ -101,20 +101,16 @@ def dequantized(
     """The numbers that a weight [(experts,) outputs, inputs] in fewer bits stands for, in the type of its scales: f32,
     bf16 for powers of two, or the step's. `ahead`: they are computed ahead of time."""
     *outer, rows, columns = shape
-    element = element_type_named(stored.element)
-    counts = (*outer, _blocks(rows, stored.rows), _blocks(columns, stored.columns))
-    small, scale, zero = _parts(b, name, shape, counts, stored)
-    axis, block = len(outer) + 1, stored.columns if counts[-1] > 1 else 0
-    if 1 < stored.rows < rows:
-        if rows % stored.rows == 0:  # an axis of blocks of rows, and one of the rows of a block
-            axis += 1
-            small = b.reshaped(small, (*outer, rows // stored.rows, stored.rows, columns))
-            scale = b.reshaped(scale, (*counts[:-1], 1, counts[-1]))
-        else:
-            each = (*counts[:-1], stored.rows, counts[-1])
-            scale = b.broadcast_to(b.reshaped(scale, (*counts[:-1], 1, counts[-1])), each)
-            scale = b.reshaped(scale, (*outer, counts[-2] * stored.rows, counts[-1]))
-            scale = b.sliced(scale, (0,) * len(shape), (*outer, rows, counts[-1]))
+    element, each = element_type_named(stored.element), stored.rows
+    inner = (rows,) if each < 2 or rows % each else (rows // each, each)  # blocks of rows, and rows of a block
+    counts = (*outer, _blocks(rows, each), *(1 for _ in inner[1:]), _blocks(columns, stored.columns))
+    small, scale, zero = _parts(b, name, shape, (*outer, *inner, columns), counts, stored)
+    block = stored.columns if counts[-1] > 1 else 0
+    if len(inner) == 1 and 1 < each < rows:  # the last block has fewer rows
+        many = (*counts[:-1], each, counts[-1])
+        scale = b.broadcast_to(b.reshaped(scale, (*counts[:-1], 1, counts[-1])), many)
+        scale = b.reshaped(scale, (*outer, counts[-2] * each, counts[-1]))
+        scale = b.sliced(scale, (0,) * len(shape), (*outer, rows, counts[-1]))
     if not stored.powers:
         scale = b.cast(scale, b.element if stored.activations == "own" else element_type_named("f32"))
     zeros = []
@@ -122,7 +118,8 @@ def dequantized(
         zeros = [b.reshaped(zero, g.shape_of(scale))]
     elif stored.element == "ui4":
         zeros = [b.constant(g.NumbersAttr.of(np.full(g.shape_of(scale), 8, dtype_of(element))))]
-    made = b.build(g.DequantizeOp, small, scale, *zeros, axis=axis if block else 0, block=block, stored=ahead)
+    axis = len(outer) + len(inner) if block else 0
+    made = b.build(g.DequantizeOp, small, scale, *zeros, axis=axis, block=block, stored=ahead)
     return b.reshaped(made, shape)
 
 
@@ -131,19 +128,28 @@ def _blocks(extent: int, block: int) -> int:
 
 
 def _parts(
-    b: StepBuilder, name: str, shape: tuple[int, ...], counts: tuple[int, ...], stored: Quantization
+    b: StepBuilder,
+    name: str,
+    own: tuple[int, ...],
+    shape: tuple[int, ...],
+    counts: tuple[int, ...],
+    stored: Quantization,
 ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
-    """The elements of a weight in fewer bits, their scales [(experts,) blocks of outputs, blocks of inputs], and their
-    zero points, if they have some."""
+    """The elements of a weight of shape `own` in fewer bits, in another shape; their scales, with a number of them along
+    each axis; and their zero points, if they have some."""
     element, largest = element_type_named(stored.element), _LARGEST[stored.element]
     bound = bounds_of(shape[-1])
     if not stored.published and b.weights.holds(name):
-        return _converted(b, b.stored(name, shape, b.element, bound), counts, stored)
-    names = [f"{each.removesuffix('.weight')}{{}}" for each in name.split(" + ")]
+        return _converted(b, b.reshaped(b.stored(name, own, b.element, bound), shape), counts, stored)
     words = _NAMES.get(stored.method, _NAMES[""])
 
     def called(word: str) -> str:
-        return " + ".join(each.format(words[word]) for each in names)
+        return " + ".join(each.removesuffix(".weight") + words[word] for each in name.split(" + "))
+
+    if stored.method in _UNREAD and b.weights.holds(called("weight")):
+        b.fail(
+            f"the files hold `{called('weight')}` as {stored.method} lays it out, which can't be read; leave them out"
+        )
 
     width = largest / 2 if is_small_float(element) else largest
     small = b.stored(called("weight"), shape, element, (-width, width), packed=True)
@@ -160,31 +166,32 @@ _NAMES = {
     "fp8": {"weight": ".weight", "scale": ".weight_scale_inv"},
     "pack-quantized": {"weight": ".weight_packed", "scale": ".weight_scale", "zero": ".weight_zero_point"},
     "mxfp4": {"weight": "_blocks", "scale": "_scales"},
+    "awq": {"weight": ".qweight", "scale": ".scales", "zero": ".qzeros"},
+    "gptq": {"weight": ".qweight", "scale": ".scales", "zero": ".qzeros"},
 }
 """The endings of the names of a weight's elements, scales and zero points, by method."""
+_UNREAD = ("awq", "gptq")
+"""Methods whose files hold the elements in an order of their own."""
 
 
 def _converted(
     b: StepBuilder, weight: SSAValue, counts: tuple[int, ...], stored: Quantization
 ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
     """A weight in the step's type, converted ahead of time: the scale of a block takes its largest number to the
-    largest one of the small type."""
-    if stored.powers:
-        b.fail(f"weights of {stored.method} can't be made of others; leave out the files, or read published ones")
-    *outer, rows, columns = g.shape_of(weight)
-    wide = b.build(g.AbsOp, b.cast(weight, element_type_named("f32")))
-    inner = (counts[-2], rows // counts[-2], counts[-1], columns // counts[-1])
-    if inner[0] * inner[1] != rows or inner[2] * inner[3] != columns:
+    largest one of the small type. `counts`: the number of scales along each axis."""
+    shape = g.shape_of(weight)
+    if stored.powers or any(extent % count for extent, count in zip(shape, counts, strict=True)):
         b.fail(
-            f"a weight of {rows} by {columns} elements can't be divided into blocks of equal size; leave out the files"
+            f"a weight of shape {list(shape)} can't be converted to {stored.method} here; leave out the files, or read "
+            "published ones of this kind"
         )
-    last = len(outer)
-    top = b.build(g.ReduceOp, b.reshaped(wide, (*outer, *inner)), kind="max", axes=(last + 1, last + 3), keep_dims=True)
+    parted = [part for extent, count in zip(shape, counts, strict=True) for part in (count, extent // count)]
+    inner = tuple(range(1, len(parted), 2))
+    wide = b.reshaped(b.cast(weight, element_type_named("f32")), parted)
+    top = b.build(g.ReduceOp, b.build(g.AbsOp, wide), kind="max", axes=inner, keep_dims=True)
     scale = b.build(g.MulOp, top, b.number(1 / _LARGEST[stored.element], top))
-    parted = b.reshaped(weight, (*outer, *inner))
-    type_ = tensor_type(g.shape_of(parted), element_type_named(stored.element))
-    small = b.reshaped(b.build(g.QuantizeOp, parted, scale, result_type=type_), g.shape_of(weight))
-    return small, b.reshaped(scale, counts), None
+    type_ = tensor_type(parted, element_type_named(stored.element))
+    return b.reshaped(b.build(g.QuantizeOp, wide, scale, result_type=type_), shape), b.reshaped(scale, counts), None
 
 
 def scaled(b: StepBuilder, x: SSAValue, name: str, stored: Quantization) -> SSAValue:
