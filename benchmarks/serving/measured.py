@@ -46,11 +46,12 @@ class Measured:
 
     @property
     def types(self) -> dict[str, str]:
-        """The element types of the run: in f8 and f4, weights and activations of products are narrow. Caches are f8
-        but for runs of vLLM and SGLang by NVIDIA, whose default is the model's type."""
+        """The element types of the run: in f8, weights and activations of products are narrow, with scales that
+        NVIDIA's checkpoints state ahead of time; f4 stands for 4 bits of weights alone. Caches are f8 but for runs of
+        vLLM and SGLang by NVIDIA, whose default is the model's type."""
         if self.precision == "bf16":
             return {}
-        weights = {"fp8": "f8", "fp8_block": "f8_block", "fp4": "mxfp4"}[self.precision]
+        weights = {"fp8": "f8_static", "fp8_block": "f8_block", "fp4": "mxfp4"}[self.precision]
         default = self.engine in ("vllm", "sglang") and self.least == 1.0
         return {"weights": weights} | ({} if default else {"cache": "f8"})
 

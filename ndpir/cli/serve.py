@@ -49,7 +49,8 @@ _INPUT = """
 model FILE  a model's config.json or its folder, example:NAME, or the exported graph of a decode step (.onnx, StableHLO)
 prefill FILE  the exported graph of the same model's prompts, for the time to the first token
 --dtype TYPE  the element type of a config's weights and activations: f32, f16, bf16 (default: as published)
---weights TYPE  the element type of weights of products, if it is another: f8, f8_block, i4, mxfp4
+--weights TYPE  the element type of weights of products, if it is another: f8, f8_static, f8_block, i4,
+    mxfp4
 --cache TYPE  the element type of caches, if it is another: f8
 """
 _LOAD = """

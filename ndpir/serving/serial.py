@@ -70,6 +70,7 @@ class SerialTimes:
         """The attention of chunks of prompts, all of their mean size. Its time grows evenly with the tokens before."""
         new = max(round(sum(chunk.new for chunk in chunks) / len(chunks)), 1)
         cached = sum(chunk.cached for chunk in chunks) / len(chunks)
+        new = min(new, self.tokens // len(chunks))  # a mean may be rounded up
         first = self._prompts_behind(len(chunks), 0).at(new)
         if not cached:
             return first

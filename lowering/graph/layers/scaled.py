@@ -5,7 +5,8 @@ largest numbers, the conversion by them, the product, and its scaling back:
 
     s = max |x| / 448; q = quantize(x, s); y = cast(qmatmul(q, w) * (s * t)) + …
 
-Activations that several products read are scaled once, by a kernel of their own.
+Activations that several products read are scaled once, by a kernel of their own. A scale that is known ahead of time
+(static quantization) needs no kernel before: the op that computes the activations converts them.
 """
 
 from __future__ import annotations
@@ -33,8 +34,18 @@ def scaled_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
         if isinstance(op, g.QmatmulOp | g.MatmulOp) and scaling_of(op.a) is not None and _is_small(op.b):
             if early is None:
                 early, place = ahead_of_time(block), {each: number for number, each in enumerate(block.ops)}
-            if op not in early and (ops := _group(op, early, place)):
+            if op not in early and not _is_known(op.a, early) and (ops := _group(op, early, place)):
                 yield KIND, ops
+
+
+def _is_known(factor: SSAValue, early: Collection[Operation]) -> bool:
+    """True if the scale of a factor is known ahead of time."""
+    scaling = scaling_of(factor)
+    return (
+        isinstance(scaling, g.QuantizeOp)
+        and isinstance(scaling.scale.owner, Operation)
+        and (isinstance(scaling.scale.owner, g.WeightOp | g.ConstantOp) or scaling.scale.owner in early)
+    )
 
 
 def _is_small(value: SSAValue) -> bool:

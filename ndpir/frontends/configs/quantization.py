@@ -14,12 +14,14 @@ Fail: TypeAlias = Callable[[str], NoReturn]
 
 FORMATS: dict[str, Quantization] = {
     "f8": Quantization("f8", "f8E4M3FN", 1, 0, activations="token", published=False),
+    "f8_static": Quantization("f8_static", "f8E4M3FN", activations="tensor", published=False),
     "f8_block": Quantization("f8_block", "f8E4M3FN", 128, 128, activations="block", published=False),
     "i4": Quantization("i4", "i4", 1, 128, published=False),
     "mxfp4": Quantization("mxfp4", "f4E2M1FN", 1, 32, powers=True, published=False),
 }
 """The ways to store weights that can be asked for, by name: floats of 8 bits with a scale for each output, multiplied
-by rows of 8 bits; the same with a scale for each 128 by 128 elements (DeepSeek-V3, 2024); integers of 4 bits with a
+by rows of 8 bits; the same with one scale for all, known ahead of time; with one for each 128 by 128 elements
+(DeepSeek-V3, 2024); integers of 4 bits with a
 scale for each 128 inputs; floats of 4 bits with a power of two for each 32 inputs (OCP Microscaling Formats, 2023)."""
 
 _Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]

@@ -91,3 +91,25 @@ func.func @experts(%x: tensor<2x1x64xbf16>, %ids: tensor<2x2xi32>, %w: tensor<4x
   %y = graph.grouped_matmul %x, %m, %ids transpose_b : tensor<2x1x64xbf16>, tensor<4x128x64xbf16>, tensor<2x2xi32>
   func.return %y : tensor<2x2x128xbf16>
 }
+
+// A scale that is known ahead of time needs no kernel before: the op before the product converts its result.
+// CHECK-LABEL: func.func @static
+func.func @static(%x: tensor<2x256xbf16>, %w: tensor<128x256xf8E4M3FN>) -> tensor<2x128xbf16> {
+  // CHECK:      graph.fused ({{.*}} = %x
+  // CHECK-NEXT:   graph.silu
+  // CHECK-NEXT:   graph.quantize
+  // CHECK-NEXT:   graph.yield
+  // CHECK:      graph.fused (
+  // CHECK-NEXT:   graph.qmatmul
+  // CHECK-NOT:    scaled_product
+  // CHECK:        func.return
+  %s = graph.weight "scale" = uniform(0.01, 0.02, 7) : tensor<f32>
+  %t = graph.weight "t" = uniform(0.01, 0.02, 8) : tensor<f32>
+  %g = graph.silu %x : tensor<2x256xbf16>
+  %q = graph.quantize %g, %s : tensor<2x256xbf16>, tensor<f32> -> tensor<2x256xf8E4M3FN>
+  %a = graph.dequantize %q, %s : tensor<2x256xf8E4M3FN>, tensor<f32>
+  %b = graph.dequantize %w, %t : tensor<128x256xf8E4M3FN>, tensor<f32>
+  %y = graph.matmul %a, %b transpose_b : tensor<2x256xf32>, tensor<128x256xf32>
+  %z = graph.cast %y : tensor<2x128xf32> -> tensor<2x128xbf16>
+  func.return %z : tensor<2x128xbf16>
+}
