@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODELS = {
-    r"llama-3\.1-8b": "llama-3.1-8b",
-    r"llama-3\.1-70b|llama-3\.3-70b": "llama-3.1-70b",
-    r"qwen3-32b": "qwen3-32b",
-    r"gpt-oss-120b": "gpt-oss-120b",
+    r"llama-3\.1-8b": "llama3.1_8b",
+    r"llama-3\.1-70b|llama-3\.3-70b": "llama3.1_70b",
+    r"qwen3-32b": "qwen3_32b",
+    r"gpt-oss-120b": "gpt_oss_120b",
 }
 """Configs (examples/configs) by a pattern of the name of the model that was run."""
 CLOSED_LOOP = 10

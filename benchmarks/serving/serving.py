@@ -65,7 +65,7 @@ class Cell:
         context = min(row.prompt + row.output for row in rows)
         figures = steps.figures(Group(1, 1, context - 1))
         longest = max(row.prompt + row.output for row in rows)
-        times = SerialTimes(steps, max(row.concurrency for row in rows), longest, engine.tokens)
+        times = SerialTimes(steps, longest, engine.tokens)
         return Cell(rows, config, steps, times, figures, context)
 
     def served(self, row: Measured, engine: Engine, times: StepTimes | None = None) -> Served:

@@ -187,7 +187,7 @@ class _Serving:
     def serial(self) -> SerialTimes:
         """The times of the steps of all loads, on a machine that runs one kernel after another."""
         asked = self.question
-        return SerialTimes(self.steps, max(asked.batches), max(asked.prompts) + max(asked.outputs), self.engine.tokens)
+        return SerialTimes(self.steps, max(asked.prompts) + max(asked.outputs), self.engine.tokens)
 
     def depends(self, points: Sequence[Point]) -> tuple[Dependence, ...]:
         """What the decode step of the last load depends on."""

@@ -24,17 +24,14 @@ SERIAL = 1e-6
 class SerialTimes:
     """The times and energies of all steps, as `StepTimes` (batching.py) wants them."""
 
-    def __init__(self, steps: Steps, sequences: int, context: int, tokens: int) -> None:
-        """`sequences`: the largest number that decodes in a step; `context`: the longest; `tokens`: the largest number
-        of new tokens of a step."""
+    def __init__(self, steps: Steps, context: int, tokens: int) -> None:
+        """`context`: the longest; `tokens`: the largest number of new tokens of a step."""
         self.steps, self.context, self.tokens = steps, context, tokens
         self.room = cached_tokens(steps.figures(Group(1, 1, min(context, 1024) - 1)), min(context, 1024))
-        self.prompt_layers = Sampled(
-            lambda new, _: _layers(steps.figures(Group(1, new))), 1, tokens + sequences, AGREES
-        )
-        self.layers = Sampled(lambda count, _: _layers(steps.figures(Group(count, 1, 1))), 1, sequences, AGREES)
-        self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1, 1)), "once"), 1, sequences, AGREES)
-        self.decoders = Sampled(self._decoding, 1, sequences, AGREES)
+        self.prompt_layers = Sampled(lambda new, _: _layers(steps.figures(Group(1, new))), AGREES)
+        self.layers = Sampled(lambda count, _: _layers(steps.figures(Group(count, 1, 1))), AGREES)
+        self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1, 1)), "once"), AGREES)
+        self.decoders = Sampled(self._decoding, AGREES)
         self._by_count: dict[int, Sampled] = {}
         self._prompts: dict[tuple[int, int], Sampled] = {}
 
@@ -53,8 +50,7 @@ class SerialTimes:
         return Spent(float(total[0]), float(total[1]))
 
     def _decoding(self, count: int, context: float) -> Values:
-        known = self._decoders(count)
-        return known.at(min(round(context), known.nodes[-1]))
+        return self._decoders(count).at(min(round(context), self.room // count))
 
     def _decoders(self, count: int) -> Sampled:
         """The attention of `count` sequences that decode, by their context."""
@@ -63,7 +59,7 @@ class SerialTimes:
             def exact(context: int, _: float) -> Values:
                 return _pair(self.steps.figures(Group(count, 1, max(context - 1, 1))), "attention")
 
-            self._by_count[count] = Sampled(exact, 1, min(self.context, self.room // count), AGREES)
+            self._by_count[count] = Sampled(exact, AGREES)
         return self._by_count[count]
 
     def _prompt_attention(self, chunks: Sequence[Chunk]) -> Values:
@@ -84,7 +80,7 @@ class SerialTimes:
             def exact(new: int, _: float) -> Values:
                 return _pair(self.steps.figures(Group(count, new, cached)), "attention")
 
-            self._prompts[count, cached] = Sampled(exact, 1, max(self.tokens // count, 1), AGREES)
+            self._prompts[count, cached] = Sampled(exact, AGREES)
         return self._prompts[count, cached]
 
 

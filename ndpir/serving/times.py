@@ -40,8 +40,7 @@ class CompiledTimes:
         new = max(round(sum(chunk.new for chunk in chunks) / len(chunks)), 1)
         cached = sum(chunk.cached for chunk in chunks) / len(chunks)
         beside = min(self.most, 1 << (sequences - 1).bit_length()) if sequences else 0
-        adding = self._adding(beside, len(chunks))
-        rows = adding.at(min(new, adding.nodes[-1])).reshape(-1, 2).T
+        rows = self._adding(beside, len(chunks)).at(new).reshape(-1, 2).T
         ns, nj = (float(np.interp(cached, self.cached, row)) for row in rows)
         decoding = self.decoding(sequences, context, 1) if sequences else Spent(0.0, 0.0)
         return Spent(decoding.ns + ns, decoding.nj + nj)
@@ -69,7 +68,7 @@ class CompiledTimes:
         def exact(sequences: int, _: float) -> Values:
             return np.concatenate([self._values(Group(sequences, 1, context - 1)) for context in self.contexts])
 
-        return Sampled(exact, 1, self.most, AGREES)
+        return Sampled(exact, AGREES)
 
     def _adding(self, beside: int, chunks: int) -> Sampled:
         """What a number of chunks add to a step in which `beside` sequences decode, by the tokens of a chunk: time and
@@ -79,8 +78,7 @@ class CompiledTimes:
             return np.concatenate([self._added_by(beside, Group(chunks, new, cached)) for cached in self.cached])
 
         if (beside, chunks) not in self._added:
-            most = max(min(self.longest, (self.tokens - beside) // chunks), 1)
-            self._added[beside, chunks] = Sampled(exact, 1, most, AGREES)
+            self._added[beside, chunks] = Sampled(exact, AGREES)
         return self._added[beside, chunks]
 
     def _added_by(self, beside: int, chunks: Group) -> Values:
