@@ -14,8 +14,8 @@ FAR = 0.75
 
 
 class Sampled:
-    """A function from whole numbers to vectors. It is computed at the numbers that are asked for, until one of them lies
-    between two others, not close to either, and agrees with the line between them: from then on the function is
+    """A function from whole numbers to vectors. It is computed at the numbers that are asked for, until one of them
+    lies between two others, not close to either, and agrees with the line between them: from then on the function is
     interpolated there."""
 
     def __init__(self, exact: Callable[[int, float], Values], tolerance: float) -> None:

@@ -48,10 +48,8 @@ class CompiledTimes:
     @cached_property
     def contexts(self) -> list[int]:
         """The contexts at which steps are compiled, so that those between can be interpolated."""
-        sampled = Sampled(
-            lambda context, _: self._values(Group(self.most, 1, context - 1)), self.first, self.last, AGREES
-        )
-        for quarter in (1, 3):
+        sampled = Sampled(lambda context, _: self._values(Group(self.most, 1, context - 1)), AGREES)
+        for quarter in (0, 4, 2, 1, 3):
             sampled.at(self.first + (self.last - self.first) * quarter // 4)
         return sampled.nodes
 

@@ -234,6 +234,12 @@ def _ndp_sweep(arguments: Sequence[str]) -> int:
     return main(arguments)
 
 
+def _ndp_serve(arguments: Sequence[str]) -> int:
+    from ndpir.cli.serve import main
+
+    return main(arguments)
+
+
 def _filecheck(arguments: Sequence[str]) -> int:
     from filecheck.matcher import Matcher
     from filecheck.options import parse_argv_options
@@ -246,6 +252,7 @@ _PROGRAMS = {
     "ndp-profile": _ndp_profile,
     "ndp-calibrate": _ndp_calibrate,
     "ndp-sweep": _ndp_sweep,
+    "ndp-serve": _ndp_serve,
     "filecheck": _filecheck,
     "FileCheck": _filecheck,
 }

@@ -16,7 +16,13 @@ ROOT = Path(__file__).parents[3]
 FULL = "<stdout>: error: can't be written: no space left on device\n"
 NO_INPUT = "<stdin>: error: can't be read: it is closed\n"
 NO_OUTPUT = "<stdout>: error: can't be written: it is closed; redirect it to a file or a pipe\n"
-TOOLS = {"ndp-opt": "opt", "ndp-profile": "profile", "ndp-calibrate": "calibrate", "ndp-sweep": "sweep"}
+TOOLS = {
+    "ndp-opt": "opt",
+    "ndp-profile": "profile",
+    "ndp-calibrate": "calibrate",
+    "ndp-sweep": "sweep",
+    "ndp-serve": "serve",
+}
 
 
 def start(tool: str, words: Sequence[str]) -> list[str]:

@@ -1,5 +1,5 @@
-"""Steps of engines on times that can be added up in the head: a step takes 10 ns for each prompt token and 1 ns for each
-sequence that decodes."""
+"""Steps of engines on times that can be added up in the head: a step takes 10 ns for each token of a prompt and 1 ns
+for each sequence that decodes."""
 
 from collections.abc import Sequence
 

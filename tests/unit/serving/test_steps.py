@@ -84,7 +84,9 @@ def test_answer_beside_the_gpu_alone() -> None:
     with notes_to(lambda message, place: None):
         (beside,) = answered(question("a100-newton"), MODEL, "tiny").points
         (alone,) = answered(question("a100"), MODEL, "tiny").points
-    assert beside.rates is not None and beside.alone is not None and alone.rates is not None
+    assert beside.rates is not None
+    assert beside.alone is not None
+    assert alone.rates is not None
     assert alone.rates.token_ns == pytest.approx(beside.alone.token_ns, rel=2e-2)
     assert beside.speed_up == pytest.approx(beside.rates.tokens_per_s / beside.alone.tokens_per_s)
 
@@ -93,7 +95,9 @@ def test_answer() -> None:
     with notes_to(lambda message, place: None):
         answer = answered(question(batches=(1, 4), dollars_per_hour=3.6), MODEL, "tiny")
     one, four = answer.points
-    assert one.rates is not None and four.rates is not None and one.rates.first_ns is not None
+    assert one.rates is not None
+    assert four.rates is not None
+    assert one.rates.first_ns is not None
     assert four.rates.tokens_per_s > one.rates.tokens_per_s
     assert one.rates.tokens_per_s == pytest.approx(16e9 / (one.rates.first_ns + 15 * one.rates.token_ns))
     assert one.rates.dollars_per_million == pytest.approx(1e3 / one.rates.tokens_per_s)
