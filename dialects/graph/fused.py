@@ -105,14 +105,15 @@ class FusedOp(BracedOp):
     def work(self) -> Work:
         """The flops of the body, and the bytes of operands and results, without values between ops of the body; for an
         operand that the body only slices, the bytes of the slices, and for experts' matrices, also where the body
-        dequantizes them, the bytes of the experts that rows are expected to choose."""
+        dequantizes them, the bytes and flops of the experts that rows are expected to choose."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
             whole = _viewed(value)
             read[whole] = min(read.get(whole, 0) + _bytes_read(argument), byte_count(tensor_of(whole)))
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
-        return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
+        flops = sum(round(_share_computed(op) * op.work().flops) for op in self.ops if isinstance(op, GraphOp))
+        return Work(flops, sum(read.values()), written, sum(w.macs for w in inner))
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands (None: not needed) from which a part of all results is computed; the results must have
@@ -249,6 +250,11 @@ def _share_read(value: SSAValue) -> float:
         else:
             return 1.0
     return max(shares, default=1.0)
+
+
+def _share_computed(op: GraphOp) -> float:
+    """The share of an op's result that the kernel computes: of experts' matrices, those that rows choose."""
+    return _share_read(op.results[0]) if op.FUSION is FusionRole.CONVERSION else 1.0
 
 
 _CARRIES = (FusionRole.CONVERSION, FusionRole.VIEW, FusionRole.MOVEMENT)
