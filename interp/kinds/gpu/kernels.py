@@ -98,7 +98,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         if not (work.flops or work.bytes) or work.moves_only:
             return ()
         return _scattered(op, work) if _copies_first(op) else (_alone(op, work),)
-    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    works = op.works()
     inner = [each for each in works if not each[1].moves_only] or works
     total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
@@ -139,7 +139,7 @@ def _in_class(group: g.FusedOp, kernel: Kernel) -> Work:
         done.update(_makers(scaling))
     if isinstance(op, g.AttentionOp | g.ConvOp | g.GroupedMatmulOp | g.MatmulOp):
         done.update(each for value in op.operands[:3] if (each := dequantized(value)) is not None)
-    return Work(sum(each.work().flops for each in done if each in group.ops), max(bytes_of_scaling, 0))
+    return Work(sum(work.flops for each, work in group.works() if each in done), max(bytes_of_scaling, 0))
 
 
 def _makers(op: g.GraphOp) -> set[g.GraphOp]:
