@@ -98,7 +98,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         if not (work.flops or work.bytes) or work.moves_only:
             return ()
         return _scattered(op, work) if _copies_first(op) else (_alone(op, work),)
-    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    works = op.works()
     inner = [each for each in works if not each[1].moves_only] or works
     total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
@@ -139,7 +139,7 @@ def _in_class(group: g.FusedOp, kernel: Kernel) -> Work:
         done.update(_makers(scaling))
     if isinstance(op, g.AttentionOp | g.ConvOp | g.GroupedMatmulOp | g.MatmulOp):
         done.update(each for value in op.operands[:3] if (each := dequantized(value)) is not None)
-    return Work(sum(each.work().flops for each in done if each in group.ops), max(bytes_of_scaling, 0))
+    return Work(sum(work.flops for each, work in group.works() if each in done), max(bytes_of_scaling, 0))
 
 
 def _makers(op: g.GraphOp) -> set[g.GraphOp]:
@@ -228,11 +228,13 @@ def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
 
 @launches(g.RaggedMatmulOp, rank=0)
 def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
-    """A batch of products with groups of equal size, because the actual sizes are data."""
+    """Groups of summands as a batch of products with groups of equal size, because the actual sizes are data; groups of
+    rows as a product of experts."""
     groups, m, n, k = (max(size, 1) for size in op.extents)
     if op.sums_in_groups:
         return "gemm", {"batch": groups, "m": m, "n": n, "k": ceil(k / groups)}
-    return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
+    numbers = {"tokens": m, "choices": 1, "experts": groups, "rows": m, "touched": op.touched}
+    return "experts", {**numbers, "hidden": k, "inter": n, "gated": 0, "down": 0, "w_bytes": stored_bytes(op.b)}
 
 
 @launches(g.GroupedMatmulOp, rank=0)
