@@ -159,8 +159,9 @@ CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[[random.Random, str], tupl
 }
 """The element types of each class, and the function that draws its sizes.
 
-Three classes are missing. PyTorch's attention requires keys and values of the queries' type, so it has no kernels of
-`prefill_narrow` and `decode_narrow`; and PyTorch 2.5 has no product with a scale for each 128 elements (`gemm_blocks`).
+Six classes are missing. PyTorch's attention requires keys and values of the queries' type, so it has no kernels of
+`prefill_narrow` and `decode_narrow`; PyTorch 2.5 has no product with a scale for each 128 elements (`gemm_blocks`), and
+no kernels of experts (`experts`, `experts_ungated`, `experts_blocks`).
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Self
 
 from xdsl.dialects.builtin import StringAttr
@@ -105,14 +106,25 @@ class FusedOp(BracedOp):
     def work(self) -> Work:
         """The flops of the body, and the bytes of operands and results, without values between ops of the body; for an
         operand that the body only slices, the bytes of the slices, and for experts' matrices, also where the body
-        dequantizes them, the bytes of the experts that rows are expected to choose."""
-        inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
+        dequantizes them, the bytes and flops of the experts that rows are expected to choose."""
+        inner = [work for _, work in self.works()]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
             whole = _viewed(value)
             read[whole] = min(read.get(whole, 0) + _bytes_read(argument), byte_count(tensor_of(whole)))
         written = sum(byte_count(tensor_of(value)) for value in self.outputs)
         return Work(sum(w.flops for w in inner), sum(read.values()), written, sum(w.macs for w in inner))
+
+    def works(self) -> list[tuple[GraphOp, Work]]:
+        """Each graph op of the body with its work, of which the bytes are those of its own operands and results.
+        Experts' matrices are converted where rows are expected to choose them."""
+        found: list[tuple[GraphOp, Work]] = []
+        for op in self.ops:
+            if isinstance(op, GraphOp):
+                work = op.work()
+                share = _share_read(op.results[0]) if op.FUSION is FusionRole.CONVERSION else 1.0
+                found.append((op, replace(work, flops=round(share * work.flops)) if share < 1 else work))
+        return found
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands (None: not needed) from which a part of all results is computed; the results must have

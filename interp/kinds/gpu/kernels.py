@@ -98,7 +98,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         if not (work.flops or work.bytes) or work.moves_only:
             return ()
         return _scattered(op, work) if _copies_first(op) else (_alone(op, work),)
-    works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
+    works = op.works()
     inner = [each for each in works if not each[1].moves_only] or works
     total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
@@ -128,17 +128,18 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
 
 
 def _in_class(group: g.FusedOp, kernel: Kernel) -> Work:
-    """The work of a group's other ops that kernels of the class do themselves, and that their measured times include:
-    scaling the first factor of a product from 16 bits, and converting small elements that they multiply as such."""
+    """The work of a group's other ops that adds no time to its kernel: scaling the first factor of a product from 16
+    bits, which measured times of the class include, and dequantizing operands, which kernels do in registers, while
+    they wait for memory (Frantar et al., MARLIN, 2024)."""
     op = kernel.op
     done: set[g.GraphOp] = set()
     bytes_of_scaling = 0
     if "quantise" in kernel.numbers and (scaling := scaled_in_kernel(op.operands[0])) is not None:
         bytes_of_scaling = byte_count(g.tensor_of(scaling.x)) - byte_count(g.tensor_of(scaling.y))
         done.update(_makers(scaling))
-    if isinstance(op, g.AttentionOp | g.MatmulOp) and ("cache_bytes" in kernel.numbers or small_factors(op)):
+    if isinstance(op, g.AttentionOp | g.ConvOp | g.GroupedMatmulOp | g.MatmulOp):
         done.update(each for value in op.operands[:3] if (each := dequantized(value)) is not None)
-    return Work(sum(each.work().flops for each in done if each in group.ops), max(bytes_of_scaling, 0))
+    return Work(sum(work.flops for each, work in group.works() if each in done), max(bytes_of_scaling, 0))
 
 
 def _makers(op: g.GraphOp) -> set[g.GraphOp]:

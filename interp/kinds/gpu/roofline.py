@@ -46,8 +46,8 @@ class Roofline(CostModel):
 
 
 def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:
-    parts = op.ops if isinstance(op, FusedOp) else (op,)
-    compute = 1e9 * sum(_seconds(part, gpu) for part in parts if isinstance(part, GraphOp))
+    parts = op.works() if isinstance(op, FusedOp) else [(op, work)]
+    compute = 1e9 * sum(_seconds(part, each, gpu) for part, each in parts)
     memory = 1e9 * work.bytes / gpu.bandwidth
     longest = max(compute, memory)
     bound = "launch" if gpu.launch_ns > longest else "compute" if compute > memory else "memory"
@@ -55,9 +55,8 @@ def _roofline(op: GraphOp | FusedOp, work: Work, gpu: Gpu) -> Cost:
     return Cost(gpu.launch_ns + longest, energy, work.bytes, work.flops, bound)
 
 
-def _seconds(op: GraphOp, gpu: Gpu) -> float:
+def _seconds(op: GraphOp, work: Work, gpu: Gpu) -> float:
     """Arithmetic time of one op at peak rates."""
-    work = op.work()
     element = element_name(first_read(op))
     plain = gpu.rates.get(element, gpu.rates["f32"])
     macs, factors = 2 * work.macs, gpu.multiplies_in(element)

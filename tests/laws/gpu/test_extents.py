@@ -231,6 +231,34 @@ def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
     return fetched * alone * 1e9 + in_turn
 
 
+def layers(draw: np.random.Generator, gated: float = 1.0) -> dict[str, Floats]:
+    """Random layers of experts, all on one device and equally likely."""
+    tokens, choices = sizes(draw, 16384), sizes(draw, 16)
+    experts = choices * sizes(draw, 32)
+    touched = experts * (1 - (1 - choices / experts) ** tokens)
+    numbers = {"tokens": tokens, "choices": choices, "experts": experts, "rows": tokens * choices, "touched": touched}
+    return numbers | {"hidden": sizes(draw, 64, 128), "inter": sizes(draw, 64, 128), "gated": np.full(COUNT, gated)}
+
+
+def layer_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    matrix = c["hidden"] * c["inter"] * (2 + c["gated"])
+    read = c["touched"] * matrix * c["bytes"]
+    return np.maximum(2 * c["rows"] * matrix / chip.matrix_rate, read / chip.bandwidth) * 1e9
+
+
+def layer_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
+    """The roofline in ns of layers of experts in full tiles of 64 rows x 128 columns, one expert each, of which all but
+    those of the last wave are computed at a time; with four passes over each choice's rows in f16, and 1 us for each
+    expert, for sorting."""
+    tiles = c["rows"] / 64 + c["touched"]
+    seconds = 0.0 * tiles
+    for n, k in ((c["inter"] * (1 + c["gated"]), c["hidden"]), (c["hidden"], c["inter"])):
+        blocks = tiles * np.ceil(n / 128)
+        seconds = seconds + np.maximum(1.0, chip.sms / blocks) * blocks * 2 * 64 * 128 * k / chip.matrix_rate
+    rows = 8 * c["tokens"] * c["choices"] * (c["hidden"] + c["inter"]) / chip.bandwidth
+    return seconds * 1e9 + rows * 1e9 + layer_least(c, chip) + 1e3 * c["experts"]
+
+
 ROWS = ("rows",)
 EXTENTS: dict[str, Extents] = {
     "gemm": Extents(product, product_least, product_blocks, 8, ("m", "n", "k"), 16, 3.0),
@@ -271,6 +299,11 @@ EXTENTS: dict[str, Extents] = {
         lambda draw: attention(draw, True), gradient_least, gradient_blocks, 10, ("batch", "keys"), jump=5
     ),
     "decode": Extents(attention, attention_least, decode_blocks, 8, ("keys",)),
+    "experts": Extents(layers, layer_least, layer_blocks, 12, ("rows", "hidden"), fixed_ns=1e5),
+    "experts_ungated": Extents(
+        lambda draw: layers(draw, 0.0), layer_least, layer_blocks, 12, ("rows", "hidden"), fixed_ns=1e5
+    ),
+    "experts_blocks": Extents(layers, layer_least, layer_blocks, 12, ("rows", "hidden"), element="f8", fixed_ns=1e5),
     "decode_narrow": Extents(lambda draw: attention(draw, cache_bytes=1), attention_least, decode_blocks, 8, ("keys",)),
 }
 KINDS = pytest.mark.parametrize("name", EXTENTS)

@@ -49,6 +49,9 @@ GROWN = {
     "attention_backward": ("batch", "queries", "keys", "heads"),
     "decode": ("batch", "keys", "heads"),
     "decode_narrow": ("batch", "keys", "heads"),
+    "experts": ("tokens", "rows", "hidden", "inter"),
+    "experts_ungated": ("tokens", "rows", "hidden", "inter"),
+    "experts_blocks": ("tokens", "rows", "hidden", "inter"),
 }
 """The extents of each class that grow by one; `rows` and `cols` for other classes."""
 

@@ -20,8 +20,12 @@ from interp.machine.sheets import load_device
 from ndpir.calibrate.rows import Remarks, read_rows
 from ndpir.cli.calibrate import main
 
-NOT_IN_PYTORCH = {"prefill_narrow", "decode_narrow", "gemm_blocks"}
-"""Classes that PyTorch 2.5 has no kernels of: attention over a cache of another type, and products of scaled blocks."""
+NOT_IN_PYTORCH = {
+    *("prefill_narrow", "decode_narrow", "gemm_blocks"),
+    *("experts", "experts_ungated", "experts_blocks"),
+}
+"""Classes that PyTorch 2.5 has no kernels of: attention over a cache of another type, products of scaled blocks, and
+experts."""
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
