@@ -223,7 +223,10 @@ def scaled(b: StepBuilder, x: SSAValue, name: str, stored: Quantization) -> SSAV
         if block and inputs % block == 0:
             parts = b.reshaped(parts, (*outer, count, block))
         elif block:
-            b.fail(f"rows of {inputs} elements can't be divided into blocks of {block}, which `{name}` needs")
+            b.fail(
+                f"rows of {inputs} elements can't be divided into blocks of {block}, which `{name}` needs; keep "
+                "activations in 16 bits, or store weights in another way"
+            )
         top = b.build(g.ReduceOp, parts, kind="max", axes=(len(g.shape_of(parts)) - 1,), keep_dims=not block)
         top = b.cast(top, f32)
         scale = b.build(g.MulOp, top, b.number(1 / _LARGEST[stored.element], top))

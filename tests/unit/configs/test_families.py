@@ -2,6 +2,7 @@
 published numbers of parameters."""
 
 import json
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
@@ -21,7 +22,7 @@ PUBLISHED = {
     "deepseek_v3": 671_026_419_200,
     "falcon_7b": 6_921_720_704,
     "gemma2_9b": 9_241_705_984,
-    "gpt2": 124_439_808,
+    "gpt2_small": 124_439_808,
     "gpt_neox_20b": 20_554_567_680,
     "gpt_oss_120b": 116_829_156_672,
     "gpt_oss_20b": 20_914_757_184,
@@ -68,8 +69,9 @@ def test_configs_have_the_published_number_of_parameters(name: str) -> None:
 )
 def test_steps_of_examples_verify(path: Path) -> None:
     config = read_config(path)
+    first = replace(config, layers=6, windows=config.windows[:6])  # dense ones, those with experts, and all windows
     for group in (Group(2, 1, 300), Group(1, 200)):
-        build(config, [group]).verify()
+        build(first, [group]).verify()
 
 
 def test_wrapped_and_renamed_families_are_those_inside() -> None:

@@ -55,11 +55,12 @@ def test_rope_parameters_state_what_rope_scaling_and_rope_theta_do() -> None:
 
 def test_long_contexts_have_the_magnitude_that_the_longrope_paper_recommends() -> None:
     scaling = read_config(config_of("phi3 longrope")).rotations[0]
-    assert scaling is not None and isinstance(scaling.scaling, Scaling)
+    assert scaling is not None
+    assert isinstance(scaling.scaling, Scaling)
     assert scaling.scaling.magnitude == pytest.approx((1 + 1) ** 0.5)  # ln 8 / ln 8
 
 
-REFUSED = [
+REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model_type": "lama"}, "`model_type` is `lama`, a family that is not known; did you mean `llama`?"),
     ({"hidden_size": None}, "has no field `hidden_size`, which decides what the model computes; add it"),
     ({"hidden_size": "many"}, "field `hidden_size` is not as expected: expected int, got str"),
@@ -68,14 +69,14 @@ REFUSED = [
     ({"num_hidden_layers": 1 << 40}, "field `num_hidden_layers` must be a number from 1 on, not 1099511627776"),
     ({"hidden_size": 30}, "hidden size of 30 can't be divided among 4 heads"),
     ({"num_key_value_heads": 3}, "4 heads of queries can't be divided among 3 heads of keys"),
-    ({"attention_biass": True}, "field `attention_biass` is not known for llama models, and may change what they compute"),
+    ({"attention_biass": True}, "`attention_biass` is not known for llama models, and may change what they compute"),
     ({"hidden_act": "sulu"}, "`hidden_act` is `sulu`, which is not known; did you mean `silu`?"),
     ({"torch_dtype": "float12"}, "`torch_dtype` is `float12`, but one of float16, bfloat16, float32 is expected"),
     ({"head_dim": 7}, "turns 7 of the 7 elements of a head, but an even number is needed"),
     ({"rope_theta": 1}, "the base of the config's rotations must be greater than 1, not 1"),
     ({"rope_scaling": {"type": "ntk"}}, "rotations are scaled by `ntk`, a way that is not known"),
     ({"rope_scaling": {"type": "linear"}}, "has no field `factor`"),
-    ({"rope_scaling": {"type": "linear", "factor": 2, "fast": 1}}, "rope scaling has the field `fast`, which is not known"),
+    ({"rope_scaling": {"type": "linear", "factor": 2, "fast": 1}}, "has the field `fast`, which is not known"),
     ({"rope_scaling": {"type": "linear", "factor": -2}}, "scaled by a factor of -2, but it must be positive"),
     ({"rope_scaling": []}, "field `rope_scaling` is not as expected: expected object, got array"),
 ]  # fmt: skip

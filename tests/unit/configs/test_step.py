@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.func import FuncOp
 
@@ -26,8 +27,8 @@ def test_groups_of_a_step_do_not_change_each_other(case: str) -> None:
     decoded = run_module(build(config, [Group(2, 1, 7)]), [IDS[:, 7:8], *prompt[1:]])
     other = run_module(build(config, [Group(1, 4)]), [IDS[:1, :4]])
     mixed = run_module(build(config, [Group(2, 1, 7), Group(1, 4)]), [IDS[:, 7:8], IDS[:1, :4], *prompt[1:]])
-    wanted = np.concatenate([decoded[0], other[0]])
-    assert np.abs(mixed[0] - wanted).max() <= 1e-5 * np.abs(wanted).max()
+    wanted: NDArray[Any] = np.concatenate([decoded[0], other[0]])
+    assert np.allclose(mixed[0], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
     assert [each.shape for each in mixed[1:]] == [each.shape for each in (*decoded[1:], *other[1:])]
 
 
