@@ -202,9 +202,9 @@ def _from_safetensors(op: WeightOp, source: SafetensorsAttr, type_: Tensor) -> A
     type, or in a file that the text of the program must not choose."""
     path, names = source.path.data, source.tensor.data.split(" + ")
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
-    stacked = [[name.replace("*", str(number)) for name in names] for number in range(shape[0])]
+    count = shape[0] if shape and "*" in source.tensor.data else 1
     parts: list[bytes] = []
-    for name in (each for row in (stacked if "*" in source.tensor.data else [names]) for each in row):
+    for name in (each.replace("*", str(number)) for number in range(count) for each in names):
         try:
             placed = find_tensor(path, name, source.text.data)
             raw = None if placed is None else placed.bytes()

@@ -129,7 +129,7 @@ class Config:
     """The facts of a language model, a decoder of transformer layers; sizes are numbers of elements.
 
     `names` has the published name of each weight by its role, with `{layer}` for the number of a layer; where a role
-    is missing, the model has no such weight, and so no such op. Roles are listed in families.py.
+    is missing, the model has no such weight, and so no such op.
     """
 
     family: str

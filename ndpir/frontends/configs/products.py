@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from math import floor, log2
 
 import numpy as np
@@ -88,11 +89,21 @@ def _stored_as(b: StepBuilder, role: str, name: str) -> Quantization | None:
     stored = b.config.quantization
     if stored is None or role in _ALWAYS_OWN or (stored.parts == "experts" and not role.startswith("expert_")):
         return None
-    module = name.removesuffix(".weight")
-    for pattern in stored.skipped:
-        if any(fnmatchcase(module, each) for each in (pattern, f"{pattern}.*", f"*.{pattern}", f"*.{pattern}.*")):
-            return None
-    return stored
+    return None if _is_skipped(name.removesuffix(".weight"), stored.skipped) else stored
+
+
+def _is_skipped(module: str, skipped: tuple[str, ...]) -> bool:
+    """True if a module, or one that it is inside of, or a part of its name, is among the names of others."""
+    words = module.split(".")
+    parts = {".".join(words[a:b]) for a in range(len(words)) for b in range(a + 1, len(words) + 1)}
+    exact, patterns = _sorted(skipped)
+    return not parts.isdisjoint(exact) or any(fnmatchcase(part, pattern) for pattern in patterns for part in parts)
+
+
+@lru_cache(maxsize=8)
+def _sorted(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Names without `*`, and those with it."""
+    return frozenset(name for name in names if "*" not in name), tuple(name for name in names if "*" in name)
 
 
 def dequantized(
@@ -135,7 +146,7 @@ def _parts(
     counts: tuple[int, ...],
     stored: Quantization,
 ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
-    """The elements of a weight of shape `own` in fewer bits, in another shape; their scales, with a number of them along
+    """The elements of a weight of shape `own` in fewer bits, in another shape; their scales, a number of them along
     each axis; and their zero points, if they have some."""
     element, largest = element_type_named(stored.element), _LARGEST[stored.element]
     bound = bounds_of(shape[-1])
@@ -212,7 +223,10 @@ def scaled(b: StepBuilder, x: SSAValue, name: str, stored: Quantization) -> SSAV
         if block and inputs % block == 0:
             parts = b.reshaped(parts, (*outer, count, block))
         elif block:
-            b.fail(f"rows of {inputs} elements can't be divided into blocks of {block}, which `{name}` needs")
+            b.fail(
+                f"rows of {inputs} elements can't be divided into blocks of {block}, which `{name}` needs; keep "
+                "activations in 16 bits, or store weights in another way"
+            )
         top = b.build(g.ReduceOp, parts, kind="max", axes=(len(g.shape_of(parts)) - 1,), keep_dims=not block)
         top = b.cast(top, f32)
         scale = b.build(g.MulOp, top, b.number(1 / _LARGEST[stored.element], top))

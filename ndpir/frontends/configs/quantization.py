@@ -51,7 +51,7 @@ class _Group(msgspec.Struct):
 class _Stated(msgspec.Struct):
     """The field `quantization_config` of a config file, of any of the methods that are known."""
 
-    quant_method: str
+    quant_method: str = ""
     activation_scheme: Literal["dynamic", "static"] = "dynamic"
     bits: int | None = None
     config_groups: dict[str, _Group] | None = None
@@ -60,8 +60,9 @@ class _Stated(msgspec.Struct):
     format: str | None = None
     group_size: int | None = None
     ignore: tuple[str, ...] | None = None
-    kv_cache_scheme: _Numbers | None = None
+    kv_cache_scheme: _Numbers | Literal["FP8"] | None = None
     modules_to_not_convert: tuple[str, ...] | None = None
+    quant_algo: str = ""
     sym: bool = True
     weight_block_size: tuple[_Size, _Size] | None = None
     zero_point: bool = True
@@ -78,9 +79,9 @@ def read_quantization(stated: Mapping[str, Any], fail: Fail) -> tuple[Quantizati
     skipped = _patterns((*(found.modules_to_not_convert or ()), *(found.ignore or ())), fail)
 
     caches = found.kv_cache_scheme
-    if caches is not None and (caches.num_bits, caches.type) != (8, "float"):
+    if isinstance(caches, _Numbers) and (caches.num_bits, caches.type) != (8, "float"):
         fail("the config's `kv_cache_scheme` must store caches as floats of 8 bits; no other way is supported")
-    match found.quant_method:
+    match found.quant_method or ("modelopt" if found.quant_algo else ""):
         case "fp8":
             if found.fmt not in ("e4m3", "e5m2"):
                 fail(f"the config's weights are floats of the kind {found.fmt!r}, but e4m3 or e5m2 is expected")
@@ -136,6 +137,31 @@ def _of_groups(stated: _Stated, skipped: tuple[str, ...], fail: Fail) -> Quantiz
     return Quantization(method, element, rows, columns, zeros=zeros, activations=activations, skipped=skipped)
 
 
+class _Beside(msgspec.Struct):
+    """The field `quantization` of the file that NVIDIA's ModelOpt writes beside a config file."""
+
+    quant_algo: str
+    kv_cache_quant_algo: str | None = None
+    exclude_modules: tuple[str, ...] = ()
+
+
+def read_beside(stated: Mapping[str, Any], fail: Fail) -> tuple[Quantization, bool]:
+    """`read_quantization` for the content of `hf_quant_config.json`, beside a config file that says nothing itself."""
+    try:
+        found = msgspec.convert(stated.get("quantization"), _Beside)
+    except msgspec.ValidationError as error:
+        fail(f"the field `quantization` of {BESIDE} is not as expected: {str(error)[:1].lower() + str(error)[1:]}")
+    if found.quant_algo != "FP8" or found.kv_cache_quant_algo not in (None, "FP8"):
+        fail(
+            f"{BESIDE} says that weights are stored as {found.quant_algo!r}, and caches as "
+            f"{found.kv_cache_quant_algo!r}, but only FP8 is supported"
+        )
+    made = Quantization("modelopt", "f8E4M3FN", 0, 0, activations="tensor", skipped=found.exclude_modules)
+    return made, found.kv_cache_quant_algo is not None
+
+
+BESIDE = "hf_quant_config.json"
+"""The file that says how weights are stored where the config file does not."""
 _ELEMENTS: Mapping[tuple[str, int], Element] = {("float", 8): "f8E4M3FN", ("int", 4): "ui4", ("int", 8): "i8"}
 _SIMPLE = re.compile(r"(?:\w|-|\\?\.|\.\*)*")
 

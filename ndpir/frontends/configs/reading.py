@@ -12,14 +12,14 @@ from typing import Any, NoReturn, TypeVar, cast
 import msgspec
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import read_regular
+from dialects.files import is_file, read_regular
 from dialects.strict_json import json_value, of_type
 from dialects.text.printable import clipped
 from dialects.text.suggestions import hint
 from ndpir.frontends.configs.config import Config, Experts, Latent, Rotation, Scaling
 from ndpir.frontends.configs.families import FAMILIES
 from ndpir.frontends.configs.families.family import IGNORED, REQUIRED, Facts, Family
-from ndpir.frontends.configs.quantization import read_quantization
+from ndpir.frontends.configs.quantization import BESIDE, read_beside, read_quantization
 
 T = TypeVar("T")
 _LARGEST = 1 << 24
@@ -49,10 +49,15 @@ def read_config(source: str | Path | Mapping[str, Any]) -> Config:
     if isinstance(source, Mapping):
         return _Reading({**source}, "").config()
     path = config_path(source)
+    return _Reading(_object(path), path).config()
+
+
+def _object(path: str) -> dict[str, Any]:
+    """The JSON object in a file. Raises InputError, at the file, for other content."""
     stated = json_value(read_regular(path, "a config file is smaller", _LARGEST), path, "the config file")
     if not isinstance(stated, dict):
         raise InputError("the config file must hold one JSON object, as published with a model", FileName(path))
-    return _Reading(cast("dict[str, Any]", stated), path).config()
+    return cast("dict[str, Any]", stated)
 
 
 def config_path(path: str | Path) -> str:
@@ -127,9 +132,11 @@ class _Reading:
         self._check_heads(found)
         found["windows"] = self._windows(family, found["layers"])
         found["rotations"] = self._rotations(family, found)
-        found["dtype"] = self._dtype()
+        found["dtype"] = self._dtype(family.dtype)
         if (stated := self.optional("quantization_config", dict[str, Any])) is not None:
             found["quantization"], found["narrow_caches"] = read_quantization(stated, self.fail)
+        elif is_file(beside := os.path.join(os.path.dirname(self.file), BESIDE)) and self.file:
+            found["quantization"], found["narrow_caches"] = read_beside(_object(beside), self.fail)
         for name in ("neighbours", "rotated"):  # facts of the rotations
             found.pop(name, None)
         self._assemble(found)
@@ -205,8 +212,9 @@ class _Reading:
         if heads % kv_heads:
             self.fail(f"the config's {heads} heads of queries can't be divided among {kv_heads} heads of keys")
 
-    def _dtype(self) -> str:
-        name = self.optional("dtype", str) or self.optional("torch_dtype", str) or "float32"
+    def _dtype(self, usual: str) -> str:
+        """The element type of the model; `usual` where the file states none."""
+        name = self.optional("dtype", str) or self.optional("torch_dtype", str) or usual
         word = name.removeprefix("torch.")
         if word not in _DTYPES:
             self.fail(f"the config's `torch_dtype` is `{clipped(word)}`, but one of {', '.join(_DTYPES)} is expected")
@@ -329,8 +337,8 @@ class _Reading:
 
     def _yarn(self, factor: float, trained: int) -> Scaling:
         fast, slow = self.take("beta_fast", float, 32.0), self.take("beta_slow", float, 1.0)
-        if not 0 < slow < fast:
-            self.fail(f"the config's `beta_slow` {slow:g} must be less than `beta_fast` {fast:g}")
+        if not 0 < slow <= fast:
+            self.fail(f"the config's `beta_slow` of {slow:g} must be at most `beta_fast`, {fast:g}")
         own, every = self.take("mscale", float, 0.0), self.take("mscale_all_dim", float, 0.0)
         usual = _magnitude(factor, own) / _magnitude(factor, every) if own and every else _magnitude(factor, 1.0)
         magnitude = self.take("attention_factor", float, usual)

@@ -48,6 +48,8 @@ class Family:
     """Fields of the family that do not change what a model computes."""
     inside: str = ""
     """The field that holds the config of the language model, in a family of models of text and images."""
+    dtype: str = "float32"
+    """The element type where the file states none."""
     theta: float = 10000.0
     """The base of rotations where the file states none."""
     local_theta: float = 0.0

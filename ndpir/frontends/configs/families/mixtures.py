@@ -165,6 +165,7 @@ MIXTURES: dict[str, Family] = {
         llama_names(**HEAD_NORMS, **_EXPERTS),
         {"qk_norm": "head"},
         {"decoder_sparse_step": (1, _every), "mlp_only_layers": ((), _dense_layers)},
+        expected={"qkv_bias": (False,)},
         ignored=("max_window_layers",),
         windows="all",
         window=4096,
@@ -193,6 +194,7 @@ MIXTURES: dict[str, Family] = {
         {"experts.scores": "softmax of chosen", "experts.biased": True},
         expected={"swiglu_alpha": (1.702,)},
         ignored=("initial_context_length",),
+        dtype="bfloat16",
         theta=150000.0,
         windows="but every",
         period=2,
@@ -225,3 +227,4 @@ MIXTURES: dict[str, Family] = {
     ),
 }
 """Families of mixtures of experts, by `model_type`."""
+MIXTURES["kimi_k2"] = MIXTURES["deepseek_v3"]  # of the same architecture
