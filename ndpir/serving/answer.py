@@ -15,8 +15,8 @@ from ndpir.serving.batching import Load, Served, StepTimes, serve
 from ndpir.serving.depends import Dependence, dependences
 from ndpir.serving.parts import HOST, PARTS
 from ndpir.serving.question import Question
-from ndpir.serving.serial import SerialTimes, is_serial
-from ndpir.serving.steps import Figures, StepModel, Steps, devices_of
+from ndpir.serving.serial import SerialTimes
+from ndpir.serving.steps import Figures, StepModel, Steps, devices_of, is_serial
 from ndpir.serving.times import CompiledTimes
 
 
@@ -179,7 +179,7 @@ class _Serving:
 
     def times(self, figures: Figures, load: Load) -> StepTimes:
         """The times of all steps of a load. `figures`: those of one of them."""
-        if "alone ns" in figures or not is_serial(figures) or not self.steps.model.has_chunks:
+        if not is_serial(figures) or "once ns" not in figures or not self.steps.model.has_chunks:
             return CompiledTimes(self.steps, load, self.engine.tokens)
         return self.serial
 

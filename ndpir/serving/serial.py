@@ -17,9 +17,6 @@ from ndpir.serving.batching import Chunk, Spent
 from ndpir.serving.sampled import Sampled, Values
 from ndpir.serving.steps import AGREES, Figures, Steps, devices_of
 
-SERIAL = 1e-6
-"""The relative difference up to which the time of a step is the sum of its kernels."""
-
 
 class SerialTimes:
     """The times and energies of all steps, as `StepTimes` (batching.py) wants them."""
@@ -82,11 +79,6 @@ class SerialTimes:
 
             self._prompts[count, cached] = Sampled(exact, AGREES)
         return self._prompts[count, cached]
-
-
-def is_serial(figures: Figures) -> bool:
-    """True if the time of a step is the sum of its kernels."""
-    return abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"] and "once ns" in figures
 
 
 def cached_tokens(figures: Figures, context: int) -> int:

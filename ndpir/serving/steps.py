@@ -2,8 +2,8 @@
 simulated.
 
 The layers of a model are of few kinds. A step is compiled with a few layers of each kind, and what one more layer adds
-is multiplied by the number of layers that are left out: if what the next layer adds agrees with it, and if each memory
-holds what all layers need. Otherwise, the step is compiled with all layers.
+is multiplied by the number of layers that are left out: if kernels run one after another, or what the next layer adds
+agrees with it, and if each memory holds what all layers need. Otherwise, the step is compiled with all layers.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ from ndpir.serving.parts import ATTENTION, LAUNCHES, part_of
 
 AGREES = 5e-3
 """The relative difference up to which a step that was left out agrees with one that is computed from others."""
+
+SERIAL = 1e-6
+"""The relative difference up to which the time of a step is the sum of its kernels."""
 
 Figures: TypeAlias = Mapping[str, float]
 """The figures of a step by name. Times in ns, energies in nJ (of whole boards if these are calibrated):
@@ -122,8 +125,8 @@ class Steps:
         return self._known[groups]
 
     def _from_few_layers(self, groups: tuple[Group, ...]) -> Figures | None:
-        """The figures by those of a few layers; None if these do not tell them. Steps that differ only in their cached
-        tokens are checked once."""
+        """The figures by those of a few layers; None if these do not tell them. On several devices, a step with more
+        layers must agree, once for steps that differ only in their cached tokens."""
         known = self._alike.get(_sizes(groups))
         for least in (1, 3) if known is None else known.least:
             choice = LayerChoice.of(self.model.layers, least)
@@ -131,7 +134,8 @@ class Steps:
                 return None
             base = self._compiled(groups, choice.base)
             more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
-            if known is not None or choice.agrees(base, more, self._compiled(groups, choice.check)):
+            adds_up = all(map(is_serial, (base, *more.values())))  # then equal layers add equal kernels
+            if known or adds_up or choice.agrees(base, more, self._compiled(groups, choice.check)):
                 self._know(groups, least)
                 found = choice.extrapolated(base, more)
                 return found if fits(found) else None
@@ -247,6 +251,11 @@ class LayerChoice:
                 if name in ("ns", "nj"):
                     found[f"once {name}"] = base[name] - sum(self.held[kind] * each[kind] for kind in each)
         return found
+
+
+def is_serial(figures: Figures) -> bool:
+    """True if the time of a step is the sum of its kernels: they run one after another."""
+    return abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"]
 
 
 def devices_of(figures: Figures) -> list[str]:
