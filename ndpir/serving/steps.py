@@ -134,7 +134,7 @@ class Steps:
                 return None
             base = self._compiled(groups, choice.base)
             more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
-            adds_up = all(map(is_serial, (base, *more.values())))  # then equal layers add equal kernels
+            adds_up = all(map(is_serial, (base, *more.values())))  # equal layers add equal kernels
             if known or adds_up or choice.agrees(base, more, self._compiled(groups, choice.check)):
                 self._know(groups, least)
                 found = choice.extrapolated(base, more)
@@ -254,8 +254,8 @@ class LayerChoice:
 
 
 def is_serial(figures: Figures) -> bool:
-    """True if the time of a step is the sum of its kernels: they run one after another."""
-    return abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"]
+    """True for a step on a machine with one device that computes, whose kernels run one after another."""
+    return "alone ns" not in figures and abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"]
 
 
 def devices_of(figures: Figures) -> list[str]:
