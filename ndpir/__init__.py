@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ndpir.compiler.compilation import Compiler, Pass, Settings
     from ndpir.diagnostics.printed import Diagnostic
     from ndpir.registry.names import Registry
+    from ndpir.serving.answer import Answer
 
     class Lowered(Protocol):
         """The interface of the object that `jax.jit(f).lower(…)` returns."""
@@ -107,6 +108,7 @@ __all__ = [
     "parse",
     "read",
     "run",
+    "serve",
     "simulate",
     "write",
 ]
@@ -342,6 +344,57 @@ def run(
 
             inputs = bound_inputs(entry_of(module, entry), [str(inputs)], seed)
         return run_module(module, inputs, seed=seed, entry=entry)
+
+
+def serve(
+    *model: str | Path,
+    machine: str | Path,
+    batches: Sequence[int] = (1,),
+    prompts: Sequence[int] = (2048,),
+    outputs: Sequence[int] = (256,),
+    engine: str = "none",
+    passes: str = "plan",
+    effort: int | None = None,
+    library: str | None = None,
+    settings: Settings = (),
+    sheets: Sequence[str | Path] = (),
+    types: Mapping[str, str] | None = None,
+    shortest: float = 1.0,
+    requests: int | None = None,
+    price: float | None = None,
+) -> Answer:
+    """How a machine serves a language model: latency, tokens per second, energy and memory, for each combination of
+    `batches`, `prompts` and `outputs` (numbers of tokens), as `ndp-serve` prints them.
+
+    `model`: the path of a `config.json`, or of an exported decode step, with that of a prefill step. `engine`: an
+    engine by name or sheet. `passes`, `effort`, `library`, `settings`, `sheets`: as for `compile`; the effort of `plan`
+    is 1 by default. `types`: element types that differ from those of the config: `dtype`, `weights`, `cache`.
+    `shortest`: the shortest prompt and answer as a fraction of the longest. `requests`: their number in all. `price`:
+    of the machine, dollars per hour. Raises InputError for a model, machine, engine or load that does not exist; a load
+    that does not fit is a point with an `error`.
+    """
+    with _converted_errors(None):
+        from ndpir.compiler.compilation import Request
+        from ndpir.serving.answer import answered
+        from ndpir.serving.models import model_of
+        from ndpir.serving.question import Question
+
+        effort = 1 if effort is None and passes == "plan" else effort
+        request = Request(passes, machine, settings, (), sheets, library=library, effort=effort)
+        question = Question(
+            tuple(map(str, model)),
+            request,
+            tuple(batches),
+            tuple(prompts),
+            tuple(outputs),
+            engine,
+            {},
+            shortest,
+            requests,
+            dict(types or {}),
+            price,
+        ).checked()
+        return answered(question, *model_of(question))
 
 
 def write(module: ModuleOp, target: str = "mlir") -> str:

@@ -12,14 +12,14 @@ from dialects.text.columns import aligned
 from interp.kinds.pim.program import Slot
 from interp.kinds.pim.timing.constraints import least
 from interp.machine.composition import machine_ops
-from interp.machine.device import Device
+from interp.machine.engine import Engine
 from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, constraint_text
-from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
+from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field, Record
 from interp.machine.sheets.files import find_machine, load
 from interp.units import digits, in_unit
 
 
-def describe_device(record: Device | Link) -> str:
+def describe_device(record: Record) -> str:
     """The text of a page about the sheet of a device or link: one number per line, sources as numbered notes at the
     end."""
     notes = _Notes()
@@ -60,7 +60,7 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
     return "\n".join([f"// {path}\n{text}\n", *(describe_device(record) for record in records)])
 
 
-def derived(record: Device | Link) -> list[tuple[str, str, str]]:
+def derived(record: Record) -> list[tuple[str, str, str]]:
     """Numbers that are computed from those of a sheet, as (name, value as text, ""), the form of the rows of a page."""
     match record:
         case Gpu():
@@ -84,6 +84,8 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             if record.channel_bandwidth:
                 return []
             return [("bytes moved per latency", in_unit(record.bandwidth * record.latency_ns / 1e9, "B"), "")]
+        case Engine():
+            return [(f"host's time of a step of {n}", in_unit(record.host_ns(n, 0), "ns"), "") for n in (1, 64)]
         case _:
             return [("idle power", in_unit(record.idle_w, "W"), "")]
 
@@ -129,7 +131,7 @@ def _block(heading: str, rows: Iterable[Row]) -> list[str]:
     return ["", *([heading] if heading else []), *aligned(found, indent="  ")]
 
 
-def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
+def _fields(record: Record, notes: _Notes) -> Iterator[Row]:
     if (profile := record.profile) is not None:
         yield (
             "profile",
@@ -162,7 +164,7 @@ def _fields(record: Device | Link, notes: _Notes) -> Iterator[Row]:
                 yield name, _shown(getattr(scheduler, field.attribute), field), notes.of(record.sources.get(field.path))
 
 
-def _value(record: Device | Link, field: Field) -> str:
+def _value(record: Record, field: Field) -> str:
     if field.other is not None and (other := getattr(record, field.other[1])):
         return in_unit(other, field.other[0])
     return _shown(getattr(record, field.attribute), field)

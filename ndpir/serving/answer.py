@@ -160,7 +160,7 @@ class _Serving:
             parts={part: ns for part in PARTS if (ns := middle.get(f"part {part}", host_ns * (part == HOST)))},
             step_ns=middle["ns"] * engine.kernels + host_ns,
             kernels=round(middle["kernels"]),
-            memory=_by_device(fullest, "memory"),
+            memory=self.held(fullest, point),
             capacity=_by_device(fullest, "capacity"),
             states=_by_device(fullest, "states"),
             largest_batch=room,
@@ -176,6 +176,20 @@ class _Serving:
             alone_fits=sum(found.memory.values()) <= fullest[f"capacity {primary}"] * engine.memory,
             speed_up=rates.tokens_per_s / alone.tokens_per_s,
         )
+
+    def held(self, figures: Figures, point: Point) -> Mapping[str, float]:
+        """The bytes that each device holds: what a decode step needs there, and the weights of the steps of prompts, as
+        far as these use them on other devices than decode steps."""
+        held = dict(_by_device(figures, "memory"))
+        if not self.steps.model.has_prompts or len(devices_of(figures)) < 2:
+            return held
+        prompts = self.steps.figures(Group(1, min(point.prompt, self.engine.tokens)))
+        decoding, prompting = (_by_device(each, "weights") for each in (figures, prompts))
+        whole = max(sum(decoding.values()), sum(prompting.values()))
+        for name, nbytes in prompting.items():
+            own = decoding.get(name, 0.0)
+            held[name] = held.get(name, 0.0) + min(own + nbytes, whole) - own
+        return held
 
     def times(self, figures: Figures, load: Load) -> StepTimes:
         """The times of all steps of a load. `figures`: those of one of them."""
