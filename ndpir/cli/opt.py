@@ -65,6 +65,7 @@ from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program, verify
 from ndpir.frontends.examples import resolved
 from ndpir.frontends.mlir import read_text
+from ndpir.frontends.sizes import is_config
 from ndpir.frontends.source import read_input
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
@@ -291,8 +292,8 @@ class NdpOptMain(xDSLOptMain):
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         path = self.args.input_file
         extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
-        is_folder = path is not None and os.path.isdir(path)
-        kind = self.args.frontend or ("config" if is_folder else FRONTENDS.get(extension, "mlir"))
+        of_model = path is not None and is_config(path)
+        kind = self.args.frontend or ("config" if of_model else FRONTENDS.get(extension, "mlir"))
         if kind in ("config", "onnx") and path is None:
             what = "an ONNX model" if kind == "onnx" else "a model's config"
             raise UsageError(f"{what} can't be read from stdin, since its weights are read later; give a path")

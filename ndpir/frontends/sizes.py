@@ -82,8 +82,8 @@ class Sizes:
 
 
 def is_config(path: str) -> bool:
-    """True for the path of a language model's config file, or of a folder, which may hold one."""
-    return path.endswith(".json") or os.path.isdir(path)
+    """True for the path of a language model's config file, or of a folder that holds a `config.json`."""
+    return path.endswith(".json") or os.path.isfile(os.path.join(path, "config.json"))
 
 
 def count_of(text: str, flag: str) -> int:

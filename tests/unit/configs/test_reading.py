@@ -95,6 +95,23 @@ def test_fields_that_can_not_matter_are_ignored() -> None:
     assert read_config(LLAMA | ignored) == read_config(LLAMA)
 
 
+UNUSED = {
+    "llama": {"is_llama_config": True, "rope_interleaved": False, "transformers.js_config": {}},
+    "gemma2": {"hidden_act": "gelu", "sliding_window_size": 4096, "cache_implementation": "hybrid"},
+    "phi3": {"lm_head_bias": False, "full_attn_mod": 1, "interpolate_factor": 1},
+    "cohere2": {"layer_switch": 4, "use_parallel_embedding": False, "position_embedding_type": "rope_gptj"},
+    "gpt2": {"n_special": 0, "predict_special_tokens": True, "summary_type": "cls_index"},
+    "opt": {"activation_dropout": 0.0, "prefix": "</s>", "init_std": 0.02},
+    "gpt_neox": {"attention_probs_dropout_prob": 0, "hidden_dropout_prob": 0},
+}
+"""Fields of published files, by case, that no model uses, or that all of the family state alike."""
+
+
+@pytest.mark.parametrize("case", UNUSED)
+def test_published_fields_that_decide_nothing_are_accepted(case: str) -> None:
+    assert read_config(config_of(case) | UNUSED[case]) == read_config(config_of(case))
+
+
 def test_variants_that_are_not_published_are_refused() -> None:
     with pytest.raises(InputError, match="`scale_attn_by_inverse_layer_idx` is True, but only False is supported"):
         read_config(config_of("gpt2") | {"scale_attn_by_inverse_layer_idx": True})

@@ -62,6 +62,8 @@ _GEMMA_3: Fields = fields(
     },
 )
 _ONE_WAY = {"use_bidirectional_attention": (False,)}
+_GEMMA_IGNORED = ("hidden_act", "sliding_window_size")
+"""Fields of old files that were never used."""
 _COHERE = fields(
     SIZES,
     BIASED,
@@ -83,6 +85,7 @@ def _gemma_3(prefix: str = "", inside: str = "") -> Family:
         {"query_pre_attn_scalar": (256.0, _score_scale)},
         _scaled_embeddings,
         _ONE_WAY,
+        _GEMMA_IGNORED,
         inside=inside,
         theta=1000000.0,
         local_theta=10000.0,
@@ -93,7 +96,12 @@ def _gemma_3(prefix: str = "", inside: str = "") -> Family:
 
 
 DENSE: dict[str, Family] = {
-    "llama": Family(fields(SIZES, BIASED, {"feed_forward_bias": ("mlp_bias", False)}), llama_names()),
+    "llama": Family(
+        fields(SIZES, BIASED, {"feed_forward_bias": ("mlp_bias", False)}),
+        llama_names(),
+        expected={"rope_interleaved": (False,)},
+        ignored=("is_llama_config",),
+    ),
     "mistral": Family(
         fields(SIZES, {"kv_heads": ("num_key_value_heads", 8)}), llama_names(), windows="all", window=4096
     ),
@@ -112,7 +120,7 @@ DENSE: dict[str, Family] = {
         {"norm_offset": 1.0},
         finish=_scaled_embeddings,
         expected=_ONE_WAY,
-        ignored=("hidden_act",),  # "gelu" in old files, which was never used
+        ignored=_GEMMA_IGNORED,
     ),
     "gemma2": Family(
         _GEMMA_2,
@@ -121,6 +129,7 @@ DENSE: dict[str, Family] = {
         {"query_pre_attn_scalar": (256.0, _score_scale)},
         _scaled_embeddings,
         _ONE_WAY,
+        _GEMMA_IGNORED,
         windows="but every",
         period=2,
         window=4096,
@@ -139,7 +148,13 @@ DENSE: dict[str, Family] = {
             gate_up=".mlp.gate_up_proj.weight",
         ),
         {"joined": "in order"},
-        expected={"attention_bias": (False,)},
+        expected={
+            "attention_bias": (False,),
+            "mlp_bias": (False,),
+            "lm_head_bias": (False,),
+            "full_attn_mod": (1,),
+            "interpolate_factor": (1,),
+        },
         windows="all",
     ),
     "olmo2": Family(
@@ -159,7 +174,13 @@ DENSE: dict[str, Family] = {
         llama_names(feed_forward_norm=""),
         _COHERE_FACTS,
         ignored=("order_of_interleaved_layers", "position_embedding_type", "rotary_pct", "use_embedding_sharing"),
-        expected={"use_qk_norm": (False,), "use_gated_activation": (True,), "use_parallel_block": (True,)},
+        expected={
+            "use_qk_norm": (False,),
+            "use_gated_activation": (True,),
+            "use_parallel_block": (True,),
+            "use_parallel_embedding": (False,),
+            "layer_switch": (4,),  # the period, which `sliding_window_pattern` states, too
+        },
         global_rotation=False,
         windows="but every",
         period=4,

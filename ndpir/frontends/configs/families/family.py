@@ -94,7 +94,8 @@ BIASED: Fields = {"query_key_bias": ("attention_bias", False), "output_bias": ("
 IGNORED = (
     *("_attn_implementation", "_attn_implementation_autoset", "_name_or_path", "architectures", "attn_implementation"),
     *("auto_map", "dtype", "model_type", "torch_dtype", "transformers_version", "tokenizer_class", "use_bfloat16"),
-    *("attention_dropout", "attn_pdrop", "classifier_dropout", "dropout", "embd_pdrop", "hidden_dropout", "layerdrop"),
+    *("activation_dropout", "attention_dropout", "attention_probs_dropout_prob", "attn_pdrop", "classifier_dropout"),
+    *("dropout", "embd_pdrop", "hidden_dropout", "hidden_dropout_prob", "layerdrop", "model_max_length"),
     *("resid_pdrop", "initializer_range", "init_std", "gradient_checkpointing", "router_aux_loss_coef"),
     *("router_jitter_noise", "output_router_logits", "pretraining_tp", "use_cache", "use_flash_attn", "torchscript"),
     *("bos_token_id", "eos_token_id", "pad_token_id", "sep_token_id", "unk_token_id", "decoder_start_token_id"),
@@ -106,7 +107,7 @@ IGNORED = (
     *("early_stopping", "num_beams", "num_beam_groups", "diversity_penalty", "temperature", "top_k", "top_p"),
     *("typical_p", "repetition_penalty", "length_penalty", "no_repeat_ngram_size", "encoder_no_repeat_ngram_size"),
     *("bad_words_ids", "num_return_sequences", "output_scores", "return_dict_in_generate"),
-    *("exponential_decay_length_penalty", "add_cross_attention", "cache_implementation"),
+    *("exponential_decay_length_penalty", "add_cross_attention", "cache_implementation", "transformers.js_config"),
 )
 """Fields that never change what a model computes in a step: those of training, of sampling, of tokenizers, of files."""
 

@@ -17,7 +17,7 @@ from ndpir.frontends.configs.families.family import (
 )
 
 _QWEN: Fields = {
-    "experts.count": ("num_experts", REQUIRED),
+    "experts.count": (("num_experts", "num_local_experts"), REQUIRED),
     "experts.chosen": ("num_experts_per_tok", REQUIRED),
     "experts.width": ("moe_intermediate_size", REQUIRED),
     "experts.normalised": ("norm_topk_prob", False),

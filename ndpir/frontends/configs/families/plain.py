@@ -114,8 +114,8 @@ PLAIN: dict[str, Family] = {
         {"scale_attn_weights": (True, _unscaled)},
         expected={"scale_attn_by_inverse_layer_idx": (False,)},
         ignored=(
-            *("n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout"),
-            *("summary_proj_to_labels", "summary_type", "summary_use_proj"),
+            *("n_ctx", "n_special", "predict_special_tokens", "reorder_and_upcast_attn", "summary_activation"),
+            *("summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj"),
         ),
     ),
     "gpt_neox": Family(

@@ -42,6 +42,12 @@ func.func @constant() {
   %inside = graph.weight "w" = onnx("model.onnx", "onnx::MatMul_12") : tensor<4x4xi64>
   // CHECK-NEXT: %in_text = graph.weight "t" = literal("step.mlir", 256) : tensor<4x4xi1>
   %in_text = graph.weight "t" = literal("step.mlir", 256) : tensor<4x4xi1>
+  // CHECK-NEXT: %named = graph.weight "q" = safetensors("model.safetensors", "model.q.weight") : tensor<4x4xbf16>
+  %named = graph.weight "q" = safetensors("model.safetensors", "model.q.weight") : tensor<4x4xbf16>
+  // CHECK-NEXT: %stacked = graph.weight "e" = safetensors("model.safetensors.index.json", "experts.*.w1 + experts.*.w3") : tensor<8x4x4xf8E4M3FN>
+  %stacked = graph.weight "e" = safetensors("model.safetensors.index.json", "experts.*.w1 + experts.*.w3") : tensor<8x4x4xf8E4M3FN>
+  // CHECK-NEXT: %drawn = graph.weight "i" = uniform(-7.0, 7.0, 3) : tensor<4x4xi4>
+  %drawn = graph.weight "i" = uniform(-7.0, 7.0, 3) : tensor<4x4xi4>
   // CHECK-NEXT: %in_memory = graph.weight "m" = memory("204d75b085dfdf7d1a4c894ad859c904") : tensor<4x4xf32>
   %in_memory = graph.weight "m" = memory("204d75b085dfdf7d1a4c894ad859c904") : tensor<4x4xf32>
   // CHECK-NEXT: %bare = graph.weight "b" = literal("step.mlir", 8) : tensor<2xf64>

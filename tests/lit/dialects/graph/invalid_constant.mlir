@@ -114,7 +114,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{the source of a weight must be one of uniform, file, literal, onnx, memory, not `zeros`}}
+  // expected-error @+1 {{the source of a weight must be one of uniform, file, literal, onnx, safetensors, memory, not `zeros`}}
   %w = graph.weight "w" = zeros() : tensor<2xf32>
   func.return
 }
@@ -138,7 +138,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{graph.weight: a seeded fill needs floating-point elements, not i64}}
+  // expected-error @+1 {{graph.weight: a seeded fill needs floating-point elements, or integers of at most 8 bits, not i64; write the numbers in a file (file), or a small tensor as graph.constant}}
   %w = graph.weight "w" = uniform(0.0, 1.0, 1) : tensor<2xi64>
   func.return
 }
@@ -178,7 +178,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{graph.weight: the source of a weight must be one of uniform, file, literal, onnx, memory, not 1 : i64}}
+  // expected-error @+1 {{graph.weight: the source of a weight must be one of uniform, file, literal, onnx, safetensors, memory, not 1 : i64}}
   %w = "graph.weight"() <{weight_name = "w", source = 1 : i64}> : () -> tensor<2xf32>
   func.return
 }

@@ -70,3 +70,17 @@ func.func @loop(%h: tensor<1x4xf32>, %q: tensor<4x4xi8>, %t: tensor<4xf32>) -> t
   }
   func.return %y : tensor<1x4xf32>
 }
+
+// A scale of each row and one of each column multiply the sums one after the other, not as a table of their products.
+// CHECK-LABEL: func.func @rows_and_columns
+func.func @rows_and_columns(%a: tensor<2x4xf8E4M3FN>, %b: tensor<3x4xf8E4M3FN>, %s: tensor<2x1xf32>, %t: tensor<3x1xf32>) -> tensor<2x3xf32> {
+  // CHECK-DAG:  %[[SUMS:.*]] = graph.qmatmul %a, %b transpose_b
+  // CHECK-DAG:  %[[T:.*]] = graph.reshape %t : tensor<3x1xf32> -> tensor<{{.*}}3xf32>
+  // CHECK:      %[[ROWS:.*]] = graph.mul %[[SUMS]], %s : tensor<2x3xf32>, tensor<2x1xf32>
+  // CHECK-NEXT: %[[Y:.*]] = graph.mul %[[ROWS]], %[[T]]
+  // CHECK-NEXT: func.return %[[Y]]
+  %x = graph.dequantize %a, %s : tensor<2x4xf8E4M3FN>, tensor<2x1xf32>
+  %w = graph.dequantize %b, %t : tensor<3x4xf8E4M3FN>, tensor<3x1xf32>
+  %y = graph.matmul %x, %w transpose_b : tensor<2x4xf32>, tensor<3x4xf32>
+  func.return %y : tensor<2x3xf32>
+}
