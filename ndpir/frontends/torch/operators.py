@@ -1,0 +1,38 @@
+"""All converters: importing this module fills their table."""
+
+from __future__ import annotations
+
+from ndpir.frontends.torch.aten import (
+    activations,
+    attention,
+    contraction,
+    control,
+    creation,
+    elementwise,
+    gradients,
+    indexing,
+    movement,
+    normalisation,
+    quantized,
+    random,
+    reduction,
+    windows,
+)
+
+MODULES = (
+    activations,
+    attention,
+    contraction,
+    control,
+    creation,
+    elementwise,
+    gradients,
+    indexing,
+    movement,
+    normalisation,
+    quantized,
+    random,
+    reduction,
+    windows,
+)
+"""The modules that fill the table of converters when imported."""
