@@ -130,8 +130,8 @@ def read(
 ) -> ModuleOp:
     """Read a program from a file, or from the result of `torch.export.export`, `jax.jit(f).lower(…)` or `jax.export`.
 
-    A file is an ONNX model (`.onnx`), a program of `torch.export.save` (`.pt2`), a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text
-    of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
+    A file is an ONNX model (`.onnx`), a program of `torch.export.save` (`.pt2`), a vendor's command trace (`.trace`,
+    `.pim`), or, with any other extension, text of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
     are needed. `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be
     read or does not verify.
     `dims`, `shapes`, `batch` and `cache_length` give a model of ONNX or PyTorch other sizes, as `--dim`, `--shape`, `--batch` and
@@ -173,7 +173,8 @@ def read(
 
             given = Sizes.of(dims, shapes, batch, cache_length, opaque).names
             raise InputError(
-                f"`{given[0]}` applies only to models of ONNX (.onnx) and PyTorch (.pt2), but this file is text; remove `{given[0]}`"
+                f"`{given[0]}` applies only to models of ONNX (.onnx) and PyTorch (.pt2), but this file is text; remove "
+                f"`{given[0]}`"
             )
         from codecs import BOM_UTF8
 

@@ -128,11 +128,12 @@ ALLOW_PLUGINS = """
 """
 """The flag without which the plugins that a file names are not run; `file` is the kind of the file."""
 SIZES = """
---batch N  give the inputs of an ONNX model N samples
+--batch N  give the inputs of a model (ONNX, PyTorch) N samples
 --cache-length N  give the caches of a decoder (ONNX) N tokens
---dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
---shape INPUT=AxBx… …  give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)
---opaque  let operators of an ONNX model that are not supported run on the primary device, timed by their bytes
+--dim NAME=N …  give a dimension of a model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
+--shape INPUT=AxBx… …  give an input of a model another shape: --shape image=1x3x64x64 (repeatable)
+--opaque  let operators of a model that are not supported run on the primary device, timed by their bytes
+--trust-pickles  read pickled weights of a .pt2 file by PyTorch, though a pickle may run code of the file's author
 --allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its
     own (repeatable)
 """

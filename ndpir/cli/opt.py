@@ -72,8 +72,10 @@ from ndpir.registry.names import LazyContext, Registry
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
 
-FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
+FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "pt2": "pt2", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by file extension; files with other extensions are text of our dialects."""
+_MODELS = {"onnx": "an ONNX model", "pt2": "an exported program"}
+"""The front ends of models whose weights stay in their files."""
 
 
 class NdpOptMain(xDSLOptMain):
@@ -148,6 +150,7 @@ class NdpOptMain(xDSLOptMain):
         self.available_frontends = {
             "mlir": self._read_mlir,
             "onnx": self._read_onnx,
+            "pt2": self._read_pt2,
             "stablehlo": self._read_stablehlo,
             "trace": self._read_trace,
         }
@@ -284,16 +287,16 @@ class NdpOptMain(xDSLOptMain):
         path = self.args.input_file
         extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
         kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
-        if kind == "onnx" and path is None:
-            raise UsageError("an ONNX model can't be read from stdin, since its weights are read later; give a path")
+        if kind in _MODELS and path is None:
+            raise UsageError(f"{_MODELS[kind]} can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
-            raise UsageError("--split-input-file applies to text, not to ONNX models or traces; remove the flag")
-        if self.sizes.flags and kind != "onnx":
+            raise UsageError("--split-input-file applies to text, not to models or traces; remove the flag")
+        if self.sizes.flags and kind not in _MODELS:
             raise UsageError(
-                f"{self.sizes.flags[0]} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; "
+                f"{self.sizes.flags[0]} applies only to models of ONNX (.onnx) and PyTorch (.pt2), but {self.get_input_name()} is text; "
                 "remove the flag"
             )
-        if kind == "onnx":
+        if kind in _MODELS:
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
         self.source = data
@@ -347,6 +350,11 @@ class NdpOptMain(xDSLOptMain):
         from ndpir.frontends.onnx import import_onnx
 
         return import_onnx(self.args.input_file, **self.sizes.arguments)
+
+    def _read_pt2(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.torch.reading import read_file
+
+        return read_file(self.args.input_file, self.sizes, self.args.trust_pickles)
 
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo

@@ -238,6 +238,10 @@ class _Tool:
             from ndpir.frontends.onnx import import_onnx
 
             return import_onnx(path, **sizes.arguments)
+        if path.endswith(".pt2"):
+            from ndpir.frontends.torch.reading import read_file
+
+            return read_file(path, sizes)
         from io import BytesIO
 
         from ndpir.frontends.mlir import read_text

@@ -29,14 +29,19 @@ ConverterT = TypeVar("ConverterT", bound=Converter)
 
 
 def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
-    """A decorator that registers a function as the converter of the ATen operators with the given names; names of other
-    namespaces have a dot."""
+    """A decorator that registers a function as the converter of the operators with the given names, those of ATen
+    without its name, each for all overloads or for one (`max.dim`)."""
 
     def enter(converter: ConverterT) -> ConverterT:
-        CONVERTERS.update({name if "." in name else f"aten.{name}": converter for name in names})
+        for name in names:
+            CONVERTERS[name if name.partition(".")[0] in NAMESPACES else f"aten.{name}"] = converter
         return converter
 
     return enter
+
+
+NAMESPACES: Final = ("higher_order", "prims", "quantized_decomposed", "torchao", "torchvision")
+"""The namespaces of operators that are read, beside ATen."""
 
 
 def converter_of(node: Node) -> Converter | None:

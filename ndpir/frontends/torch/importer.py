@@ -400,7 +400,7 @@ class Scope:
                 self._fail(node, str(error))
             except InputError as error:
                 self._fail(node, error.message) if error.place is None else _raise(error)
-            except (ValueError, LookupError, ArithmeticError, TypeError, AssertionError) as error:
+            except (ValueError, LookupError, ArithmeticError, TypeError, AssertionError, StopIteration) as error:
                 self._fail(
                     node,
                     f"the arguments do not fit the operator ({type(error).__name__}: {error}); export the program again",

@@ -54,18 +54,27 @@ def from_exported(program: Any, name: str = "<exported>") -> Program:
     return Program(name, graph, inputs, results, weights, reading.hints, ranges)
 
 
-def from_graph(module: Any, name: str = "<graph>", inputs: Sequence[str] = ()) -> Program:
+def from_graph(
+    module: Any, name: str = "<graph>", inputs: Sequence[str] = (), parameters: Mapping[str, str] | None = None
+) -> Program:
     """A `GraphModule` of ATen ops as records: each placeholder is an input, each output a result. The nodes carry the
-    types of their values (`meta["val"]`), as `make_fx` and AOT Autograd trace them. `inputs`: names for the inputs."""
+    types of their values (`meta["val"]`), as `make_fx` and AOT Autograd trace them. `inputs`: names for the inputs.
+    `parameters`: titles of the inputs that are weights without numbers, by the placeholder's name."""
     reading = _Reading()
     graph = reading.graph(module)
     found: list[Input] = []
     for at, each in enumerate(graph.inputs):
         known = isinstance(each, Ref) and each.name in graph.tensors
         title = inputs[at] if at < len(inputs) else ""
+        if known and each.name in (parameters or {}):
+            found.append(Input("parameter", each.name, (parameters or {})[each.name]))
+            continue
         found.append(Input("user" if known else "number", each.name if isinstance(each, Ref) else "", title))
     results = [Result("user", each) for each in graph.outputs]
     weights = {key: weight_of(key, value) for key, value in reading.constants.items()}
+    weights |= {
+        each.target: absent(graph.tensors[each.name]) for each in found if each.kind == "parameter"
+    }
     found += [Input("constant", key, key) for key in reading.constants]
     return Program(name, graph, found, results, weights, reading.hints)
 
@@ -282,7 +291,7 @@ def weight_of(name: str, tensor: Any) -> Weight:
 
     inner = tensor.detach()
     if isinstance(inner, FakeTensor) or inner.is_meta:
-        return Weight(reading.meta(inner), 0, lambda offset, count: None, lambda offset, count: None)
+        return absent(reading.meta(inner))
     if inner.device.type != "cpu" or type(tensor.data) is not torch.Tensor:
         raise_ = type(tensor.data).__name__ if inner.device.type == "cpu" else f"a tensor on {inner.device}"
         raise InputError(f"the weight `{name}` is {raise_}; read the program with plain tensors on the CPU")
@@ -297,6 +306,11 @@ def weight_of(name: str, tensor: Any) -> Weight:
         return HeldAttr(Held.lent(key, lambda: read(offset, count)))
 
     return Weight(meta, inner.storage_offset(), source, read)
+
+
+def absent(meta: TensorMeta) -> Weight:
+    """A weight without numbers."""
+    return Weight(meta, 0, lambda offset, count: None, lambda offset, count: None)
 
 
 def _memory(tensor: Any) -> memoryview:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -31,6 +31,14 @@ def read_object(given: Any, sizes: Sizes, inputs: Sequence[str] = ()) -> ModuleO
     """An `ExportedProgram`, or a traced `GraphModule` of ATen ops. `inputs`: names for the inputs of a graph. Operators
     that are not supported are decomposed by PyTorch where it can. Raises InputError."""
     return import_program(program_of(given, inputs), sizes)
+
+
+def read_traced(module: Any, sizes: Sizes, parameters: Mapping[str, str]) -> ModuleOp:
+    """A traced `GraphModule`. `parameters`: titles of the inputs that are parameters or buffers, by the placeholder's
+    name; they become weights without numbers, since only times are asked for. Raises InputError."""
+    from ndpir.frontends.torch.memory import from_graph
+
+    return import_program(from_graph(module, parameters=parameters), sizes)
 
 
 def program_of(given: Any, inputs: Sequence[str] = ()) -> Program:

@@ -44,7 +44,6 @@ _PLAIN: Mapping[str, Formula] = {
     "mish": lambda x: x * plain_softplus(x)(g.TanhOp),
     "hardsigmoid": lambda x: (x + 3.0)(g.ClipOp, min=0.0, max=6.0) / 6.0,
     "hardswish": lambda x: x * (x + 3.0)(g.ClipOp, min=0.0, max=6.0) / 6.0,
-    "relu6": lambda x: x(g.ClipOp, min=0.0, max=6.0),
     "log_sigmoid": lambda x: -plain_softplus(-x),
     "softsign": lambda x: x / (abs(x) + 1.0),
     "tanhshrink": lambda x: x - x(g.TanhOp),
@@ -58,6 +57,11 @@ def elu(x: Term, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> 
     """scale * x for x > 0, else scale * alpha * (e^(x * input_scale) - 1)."""
     below = (x * input_scale)(g.Expm1Op) * (alpha * scale)
     return x.compare("gt", 0.0).choose(x * scale if scale != 1.0 else x, below)
+
+
+@converts("relu6")
+def relu6(call: AtenCall) -> SSAValue:
+    return call.build(g.ClipOp, call["self"], min=0.0, max=6.0)
 
 
 @converts("elu")

@@ -56,6 +56,8 @@ def arange(call: AtenCall) -> SSAValue:
         end = call.plain(call.get("end"))
         count = int(ceil((end - start) / step)) + (call.node.op == "aten.range")
     count = type_.get_shape()[0] if type_.get_shape() else count
+    if not is_float(element) and element != I1:
+        start, step = int(start), int(step)
     if isinstance(start, int) and isinstance(step, int) and not is_float(element) and element != I1:
         return _counted(call, start, step, count, type_)
     with np.errstate(all="ignore"):

@@ -501,7 +501,17 @@ def lerp(call: AtenCall) -> SSAValue:
     return call.cast(made.value, element_of(x))
 
 
-@converts("gcd")
+@converts("ldexp")
+def ldexp(call: AtenCall) -> SSAValue:
+    """self * 2^other."""
+    x, power_ = floating(call), call.term(floating(call, "other"))
+    element = promoted([Operand(element_of(x), 2 if rank_of(x) else 1), operand_of(call, "other")])
+    factor = call.constant(np.array(2.0, np.float64 if element == F64 else np.float32))
+    grown = call.build(g.PowOp, factor, power_.value)
+    return call.cast(call.build(g.MulOp, call.wide(x), grown), element)
+
+
+@converts("gcd", "lcm")
 def gcd(call: AtenCall) -> SSAValue:
     """Euclid's algorithm, as many steps as the type can need."""
     a, b = pair(call)
@@ -512,5 +522,7 @@ def gcd(call: AtenCall) -> SSAValue:
         done = call.build(g.CompareOp, y, zero, kind="eq")
         safe = call.build(g.SelectOp, done, call.number(1, element_of(x)), y)
         x, y = call.build(g.SelectOp, done, x, y), call.build(g.SelectOp, done, y, call.build(g.RemOp, x, safe))
-    return x
+    if call.node.op == "aten.gcd":
+        return x
+    return call.build(g.AbsOp, call.build(g.MulOp, call.build(g.DivOp, a, x), b))
 

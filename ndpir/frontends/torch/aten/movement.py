@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -85,11 +86,11 @@ def select(call: AtenCall) -> SSAValue:
 
 
 @converts("split", "split_with_sizes", "chunk", "tensor_split", "unsafe_split", "unsafe_chunk", "split_with_sizes_copy",
-          "hsplit", "vsplit", "unsafe_split_with_sizes")  # fmt: skip
+          "hsplit", "vsplit", "dsplit", "unsafe_split_with_sizes")  # fmt: skip
 def split(call: AtenCall) -> list[SSAValue]:
     """Parts of the extents that the program states for the results."""
     x = call["self"]
-    axis = call.axis("dim", rank_of(x), {"aten.hsplit": 1, "aten.vsplit": 0}.get(call.node.op, 0))
+    axis = call.axis("dim", rank_of(x), {"aten.hsplit": min(1, rank_of(x) - 1), "aten.dsplit": 2}.get(call.node.op, 0))
     parts: list[SSAValue] = []
     sizes = _split_sizes(call, g.shape_of(x)[axis], axis)
     at = 0
@@ -109,7 +110,9 @@ def _split_sizes(call: AtenCall, extent: int, axis: int) -> list[int]:
     if op in ("chunk", "unsafe_chunk"):
         size = max(-(-extent // call.integer("chunks")), 1)
         return [min(size, extent - at) for at in range(0, extent, size)] or [0]
-    name = next(name for name in ("sections", "indices") if call.has(name))
+    name = next((name for name in ("sections", "indices") if call.has(name)), "tensor_indices_or_sections")
+    if call.is_tensor(name):
+        call.fail("places that a tensor holds are not supported; give them as numbers")
     given = call.plain(call.get(name))
     if isinstance(given, int):
         return [extent // given + (at < extent % given) for at in range(given)]
@@ -149,8 +152,8 @@ def diag_embed(call: AtenCall) -> SSAValue:
     """A matrix with the elements of the last axis on a diagonal."""
     x = call["self"]
     if call.node.op == "aten.diag" and rank_of(x) == 2:
-        call.node = call.node.__class__("aten.diagonal.default", {**call.node.inputs, "offset": call.integer("diagonal", 0)}, call.node.outputs)
-        return diagonal(call)
+        given = {**call.node.inputs, "offset": call.integer("diagonal", 0)}
+        return diagonal(AtenCall(replace(call.node, inputs=given), call.values, call.location, call.body))
     shape = g.shape_of(x)
     offset = call.integer("offset", call.integer("diagonal", 0))
     n = shape[-1] + abs(offset)
@@ -377,8 +380,11 @@ def around(call: AtenCall, x: SSAValue, low: Sequence[int], high: Sequence[int],
     for axis, (before, after) in enumerate(zip(low, high, strict=True)):
         n = g.shape_of(x)[axis]
         if before < 0 or after < 0:
-            x = cut(call, x, axis, max(-before, 0), n - max(-after, 0))
-            before, after, n = max(before, 0), max(after, 0), g.shape_of(x)[axis]
+            at = np.arange(-before, n + after)
+            mirrored = n - 1 - abs(n - 1 - at % max(2 * n - 2, 1))
+            places = {"reflect": mirrored, "replicate": np.clip(at, 0, n - 1), "circular": at % n}[mode]
+            x = call.build(g.GatherOp, x, call.constant(places.astype(np.int64)), axis=axis)
+            continue
         if not before and not after:
             continue
         parts = {

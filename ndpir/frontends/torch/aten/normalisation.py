@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import ElementType, tensor_type
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.torch.aten.reduction import reduced, statistics
-from ndpir.frontends.torch.call import F32, AtenCall, converts, element_of, rank_of
+from ndpir.frontends.torch.call import F64, AtenCall, converts, element_of, rank_of
 
 
 def _factor(call: AtenCall, name: str, x: SSAValue, shape: tuple[int, ...], default: float) -> SSAValue:
@@ -42,14 +43,9 @@ def _stated(call: AtenCall, at: int, default: SSAValue) -> ElementType:
 
 @converts("rms_norm", "_fused_rms_norm")
 def rms_norm(call: AtenCall) -> list[SSAValue | None]:
-    from dialects.element_types import dtype_of
-    import ml_dtypes
-
     x, shape = call["input"], call.ints("normalized_shape")
-    wide = F32 if element_of(x) != call.wide(x).type.element_type and rank_of(x) >= 0 else element_of(x)  # pyright: ignore
-    default = float(ml_dtypes.finfo(dtype_of(wide)).eps)
-    epsilon = call.plain(call.get("eps"))
-    epsilon = default if epsilon is None else float(epsilon)
+    stated = call.plain(call.get("eps"))
+    epsilon = float(np.finfo(np.float64 if element_of(x) == F64 else np.float32).eps) if stated is None else float(stated)
     scale = _factor(call, "weight", x, shape, 1.0)
     y = call.build(g.RmsNormOp, x, scale, axis=-len(shape), epsilon=epsilon)
     if call.node.op == "aten.rms_norm":
@@ -76,8 +72,7 @@ def batch_norm(call: AtenCall) -> list[SSAValue | None]:
     if not trains:
         mean, variance = (call.wide(each) for each in running if each is not None)
         y = call.build(g.BatchNormOp, x, call.wide(scale), call.wide(bias), mean, variance, epsilon=epsilon)
-        empty = [call.splat(0, tensor_type((0,), F32)) for _ in call.node.names[1:3]]
-        return [y, *empty]
+        return [y, *(call.splat(0, call.result(at)) for at in range(1, len(call.node.names)))]
     axes = (0, *range(2, rank_of(x)))
     wide = call.wide(x)
     mean, variance = (call.reshaped(each, channels) for each in statistics(call, wide, axes))
@@ -95,7 +90,7 @@ def batch_norm(call: AtenCall) -> list[SSAValue | None]:
         return [y, mean, deviation, *reserve, *new]
     for name, value in zip(("running_mean", "running_var"), new, strict=False):
         call.assign(name, value)
-    return [y, mean, deviation]
+    return [y, mean, deviation, *([call.splat(0, call.result(3))] if "update" in op else [])]
 
 
 @converts("group_norm", "native_group_norm")

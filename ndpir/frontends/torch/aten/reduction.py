@@ -326,6 +326,7 @@ def pairwise_distance(call: AtenCall) -> SSAValue:
     if call.node.op == "aten.cosine_similarity":
         shape = np.broadcast_shapes(g.shape_of(a), g.shape_of(b))
         axis = call.axis("dim", len(shape), 1)
+        x, y = (Term(call, call.broadcast_to(each.value, shape or (1,))) for each in (x, y))
         total = _total(call, x * y, axis)
         sizes = [_total(call, each * each, axis)(g.SqrtOp)(g.ClipOp, min=call.real("eps", 1e-8)) for each in (x, y)]
         return call.cast((total / (sizes[0] * sizes[1])).value, element)

@@ -116,7 +116,7 @@ def avg_pool(call: AtenCall) -> SSAValue:
         op.count_include_pad = g.PoolOp(op.x, kind="mean", kernel=(1,) * _spatial(call), count_include_pad=True).count_include_pad
     y = call.body.add(op, call.location)
     if divisor is not None:
-        if op.ceil.value.data:
+        if op.ceil.value.data or not is_float(element_of(y)):
             call.fail("`divisor_override` with `ceil_mode` is not supported; use one of the two")
         y = call.build(g.MulOp, y, call.number(prod(op.kernel.get_values()) / divisor, element_of(y)))
     return call.reshaped(y, call.result().get_shape())
@@ -185,7 +185,8 @@ def upsample(call: AtenCall) -> SSAValue:
     nearest = "nearest" in op
     scales = [1.0, 1.0, *(m / n if f is None else f for n, m, f in zip(g.shape_of(x)[2:], target, factors, strict=True))]
     use_scales = all(each is not None for each in factors)
-    if use_scales and [int(n * s) for n, s in zip(g.shape_of(x)[2:], scales[2:], strict=True)] != list(target):
+    use_scales = use_scales and not call.flag("align_corners")
+    if use_scales and [int(n * float(np.float32(s))) for n, s in zip(g.shape_of(x)[2:], scales[2:], strict=True)] != list(target):
         use_scales = False
     given = call.constant(np.array(scales, np.float32)) if use_scales else None
     sizes = None if use_scales else call.constant(np.array([*g.shape_of(x)[:2], *target], np.int64))
@@ -235,7 +236,7 @@ def im2col(call: AtenCall) -> SSAValue:
     low = (0, 0, *pads)
     wide = padded(call, x, low, low, (0,) * 4)
     made = call.build(g.Im2colOp, wide, kernel=kernel, strides=strides, dilations=dilations)
-    windows = prod(g.shape_of(made)) // (n * c * prod(kernel))
+    windows = call.result().get_shape()[-1]
     rows = call.reshaped(made, (n, windows, c * prod(kernel)))
     return call.reshaped(call.transposed(rows, (0, 2, 1)), call.result().get_shape())
 
