@@ -40,7 +40,21 @@ def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
     return enter
 
 
-NAMESPACES: Final = ("higher_order", "prims", "quantized_decomposed", "torchao", "torchvision")
+COMPLEX_CONVERTERS: Final[dict[str, Converter]] = {}
+"""Converters of calls with complex operands or results, by the name of the operator; no other operator takes them."""
+
+
+def converts_complex(*names: str) -> Callable[[ConverterT], ConverterT]:
+    """A decorator that registers a function as the converter of calls with complex numbers."""
+
+    def enter(converter: ConverterT) -> ConverterT:
+        COMPLEX_CONVERTERS.update({f"aten.{name}": converter for name in names})
+        return converter
+
+    return enter
+
+
+NAMESPACES: Final = ("higher_order", "prims", "quantized_decomposed", "torchao", "torchvision", "transformers")
 """The namespaces of operators that are read, beside ATen."""
 
 
@@ -48,12 +62,21 @@ def converter_of(node: Node) -> Converter | None:
     """The converter of a call; None for an operator that is not supported. An operator that changes its first argument
     (`aten.add_`) is converted as the one that returns the new content."""
     found = CONVERTERS.get(node.target) or CONVERTERS.get(node.op)
-    return found or (CONVERTERS.get(node.op.removesuffix("_")) if changes_first(node) else None)
+    in_place = changes_first(node) or node.op in RESHAPED_IN_PLACE
+    found = found or (CONVERTERS.get(node.op.removesuffix("_")) if in_place else None)
+    return found or COMPLEX_CONVERTERS.get(node.op)
+
+
+RESHAPED_IN_PLACE: Final = tuple(
+    f"aten.{name}_" for name in ("unsqueeze", "squeeze", "transpose", "t", "swapaxes", "swapdims", "detach", "alias")
+)
+"""Operators that change the shape of their first argument in place, and no content: their result is a view."""
 
 
 def changes_first(node: Node) -> bool:
-    """True for a call that changes its first argument in place."""
-    return node.op.endswith("_") and not node.op.endswith("__") and node.op.startswith(("aten.", "prims."))
+    """True for a call that changes the content of its first argument in place."""
+    is_in_place = node.op.endswith("_") and not node.op.endswith("__") and node.op.startswith(("aten.", "prims."))
+    return is_in_place and node.op not in RESHAPED_IN_PLACE
 
 
 class Values(Protocol):
@@ -142,6 +165,12 @@ class AtenCall(Construction):
         """True if an argument is a tensor, and no plain number."""
         found = self.get(name)
         return isinstance(found, Ref) and self.values.is_tensor(found.name)
+
+    def is_complex(self, name: str) -> bool:
+        """True if an argument is a tensor of complex numbers."""
+        found = self.get(name)
+        meta = self.values.meta(found.name) if isinstance(found, Ref) else None
+        return meta is not None and meta.is_complex
 
     def tensors(self, name: str) -> list[SSAValue]:
         """A list of tensors."""

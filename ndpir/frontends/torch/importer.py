@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite, prod
 from typing import Any, NoReturn
 
@@ -28,9 +28,9 @@ from ndpir.frontends.onnx.importer import value_name
 from ndpir.frontends.onnx.tensors import INLINE_LIMIT, TensorError, checked_shape
 from ndpir.frontends.sizes import Sizes
 from ndpir.frontends.torch import opaque, operators
-from ndpir.frontends.torch.call import AtenCall, Results, changes_first, converter_of
+from ndpir.frontends.torch.call import COMPLEX_CONVERTERS, AtenCall, Results, changes_first, converter_of
 from ndpir.frontends.torch.extents import Extents
-from ndpir.frontends.torch.program import Argument, Graph, Input, Node, Program, Ref, Subgraph, TensorMeta, Weight
+from ndpir.frontends.torch.program import COMPLEX, Argument, Graph, Input, Node, Program, Ref, Subgraph, TensorMeta, Weight
 from ndpir.frontends.torch.unsupported import refuse_unsupported
 from ndpir.frontends.torch.views import INVERSES, changed, changed_roots, viewed
 
@@ -171,6 +171,11 @@ class _Importer:
             op = before
 
 
+def _names(arguments: Iterable[Argument]) -> Iterator[str]:
+    for argument in arguments:
+        yield from (ref.name for ref in _refs(argument))
+
+
 def _refs(argument: Argument) -> Iterator[Ref]:
     if isinstance(argument, Ref):
         yield argument
@@ -208,7 +213,7 @@ def bound(body: BodyBuilder, name: str, weight: Weight, type_: g.Tensor, inline:
         if data is not None:
             array = from_bytes(data, dtype_of(type_.element_type), count)
             stored = array.reshape([shape[axis] for axis in dense]).transpose(np.argsort(dense))
-            return body.constant(g.NumbersAttr.of(np.ascontiguousarray(stored)), location)
+            return body.constant(g.NumbersAttr.of(np.ascontiguousarray(stored).reshape(shape)), location)
     hint = value_name(name)
     if dense is None:
         return _spread(body, name, weight, type_, strides)
@@ -295,6 +300,7 @@ class Scope:
         """The number of changes of each memory, by the tensor that owns it."""
         self.drawn_from: SSAValue | None = None
         """The argument that is the state of the generator of random numbers, if the graph draws any."""
+        self.has_complex = any(meta.is_complex for meta in graph.tensors.values())
         self.has_changes = outer is None and any(map(changed, graph.nodes))
 
     # What calls ask for.
@@ -330,7 +336,7 @@ class Scope:
             self.changes[name] = self.changes.get(name, 0) + 1
             return
         node, index, parent = self.views[name]
-        inverse = INVERSES.get(node.op)
+        inverse = INVERSES.get(node.op) or (None if changes_first(node) else INVERSES.get(node.op.removesuffix("_")))
         before = self.read(parent)
         new = value if inverse is None else inverse(self._call(node), before, value, index)
         self.assign(parent, new)
@@ -352,14 +358,15 @@ class Scope:
         return name in self.values or name in self.weights or self.meta(name) is not None
 
     def type_of(self, meta: TensorMeta) -> g.Tensor:
+        parts = (2,) if meta.is_complex else ()
         try:
-            element = element_type_named(meta.element)
+            element = element_type_named(COMPLEX.get(meta.element, meta.element))
         except KeyError:
             raise VerifyException(
                 f"elements of {meta.element} are not supported; use floats of 8 to 64 bits, bool or integers"
             ) from None
         try:
-            return tensor_type(checked_shape([self.extents.number(each) for each in meta.shape]), element)
+            return tensor_type(checked_shape([*(self.extents.number(each) for each in meta.shape), *parts]), element)
         except TensorError as error:
             raise VerifyException(f"the tensor {error}") from None
 
@@ -414,9 +421,17 @@ class Scope:
 
     def _made(self, node: Node) -> Results:
         converter = converter_of(node)
+        if self.has_complex and any(map(self._is_complex, [*_names(node.inputs.values()), *node.names])):
+            converter = COMPLEX_CONVERTERS.get(node.op)
+            if converter is None:
+                raise VerifyException("complex numbers are not supported here; compute with real and imaginary parts")
         if converter is None:
             return opaque.converted(self._call(node))
         return converter(self._call(node))
+
+    def _is_complex(self, name: str) -> bool:
+        meta = self.meta(name)
+        return meta is not None and meta.is_complex
 
     def _convert(self, node: Node) -> None:
         made = self._made(node)

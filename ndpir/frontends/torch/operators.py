@@ -5,6 +5,7 @@ from __future__ import annotations
 from ndpir.frontends.torch.aten import (
     activations,
     attention,
+    complexes,
     contraction,
     control,
     creation,
@@ -22,6 +23,7 @@ from ndpir.frontends.torch.aten import (
 MODULES = (
     activations,
     attention,
+    complexes,
     contraction,
     control,
     creation,

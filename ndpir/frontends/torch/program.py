@@ -21,6 +21,10 @@ SCALAR_TYPES: Mapping[int, str] = {
 torch/_export/serde/schema.py); 9 to 11 are complex numbers."""
 
 
+COMPLEX: Mapping[str, str] = {"complex64": "f32", "complex128": "f64"}
+"""PyTorch's complex types that are read, with the element type of their parts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ref:
     """A tensor or a number that a node computes, or an input, by its name in the graph."""
@@ -60,6 +64,10 @@ class TensorMeta:
     element: str
     shape: tuple[Extent, ...]
     strides: tuple[Extent, ...]
+
+    @property
+    def is_complex(self) -> bool:
+        return self.element in COMPLEX
 
 
 @dataclass(frozen=True, slots=True)

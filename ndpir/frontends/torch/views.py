@@ -7,14 +7,16 @@ of."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from math import prod
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_type_named
-from ndpir.frontends.torch.call import AtenCall, changes_first, converts
+from ndpir.frontends.torch.call import RESHAPED_IN_PLACE, AtenCall, changes_first, converts, element_of
 from ndpir.frontends.torch.program import Graph, Node, Ref
 
 Inverse = Callable[[AtenCall, SSAValue, SSAValue, int], SSAValue]
@@ -36,7 +38,7 @@ def inverts(*names: str) -> Callable[[Inverse], Inverse]:
 
 def viewed(node: Node) -> str | None:
     """The name of the tensor whose memory the results of a call share; None for a call with results of their own."""
-    if not (changes_first(node) or node.op in INVERSES):
+    if not (changes_first(node) or node.op in INVERSES or node.op in RESHAPED_IN_PLACE):
         return None
     found = next(iter(node.inputs.values()), None)
     return found.name if isinstance(found, Ref) else None
@@ -108,7 +110,7 @@ def _permuted(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValu
 
 def permutation_of(call: AtenCall, rank: int) -> list[int]:
     """The permutation of axes that a call states."""
-    op = call.node.op.removeprefix("aten.")
+    op = call.node.op.removeprefix("aten.").removesuffix("_")
     if op == "permute":
         return [call.axis_of(axis, rank) for axis in call.ints("dims")]
     order = list(range(rank))
@@ -172,7 +174,46 @@ def _unbound(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue
     return put(call, x, one, axis, range(index, index + 1))
 
 
-@inverts("expand", "expand_as", "broadcast_to", "as_strided", "diagonal", "unfold", "view_as_real", "view_as_complex")
+@inverts("diagonal")
+def _diagonal(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
+    numbers = np.arange(prod(g.shape_of(x))).reshape(g.shape_of(x))
+    dims = call.integer("dim1", 0), call.integer("dim2", 1)
+    return put_at(call, x, np.diagonal(numbers, call.integer("offset", 0), *dims), new)
+
+
+@inverts("as_strided")
+def _strided(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
+    return put_at(call, x, strided_places(call), new)
+
+
+def strided_places(call: AtenCall) -> NDArray[np.int64]:
+    """The number of each element of a view by strides in the memory of a row-major tensor."""
+    size = call.ints("size")
+    if prod(size) > MOST_PLACES:
+        call.fail("a view by strides of so many elements is not supported; write it with views and slices")
+    places = np.full((), call.integer("storage_offset", 0), np.int64)
+    for n, step in zip(size, call.ints("stride"), strict=True):
+        places = np.add.outer(places, np.arange(n) * step)
+    return places.astype(np.int64)
+
+
+def put_at(
+    call: AtenCall, x: SSAValue, places: NDArray[Any], new: SSAValue, kind: str = "set"
+) -> SSAValue:
+    """`x` with the elements at known places, by their numbers in row-major order, replaced or added to."""
+    if places.size > MOST_PLACES:
+        call.fail("so many elements at places that are no slice are not supported; write it with slices")
+    count = prod(g.shape_of(x))
+    flat, values = call.reshaped(x, (count,)), call.reshaped(new, (places.size,))
+    indices = call.constant(places.reshape(-1, 1).astype(np.int64))
+    return call.reshaped(call.build(g.ScatterNdOp, flat, indices, values, kind=kind), g.shape_of(x))
+
+
+MOST_PLACES = 1 << 17
+"""The largest number of elements whose places stand in the program."""
+
+
+@inverts("expand", "expand_as", "broadcast_to", "unfold", "view_as_real", "view_as_complex")
 def _unsupported(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
     call.fail(
         f"a view of {call.node.op} is changed in place, which is not supported; change the tensor itself, or a slice of it"
@@ -212,7 +253,5 @@ def put(call: AtenCall, x: SSAValue, new: SSAValue, axis: int, places: range) ->
 def copied(call: AtenCall) -> SSAValue:
     """The source, in the type and shape of the tensor that it is copied to."""
     x = g.tensor_of(call["self"])
-    from ndpir.frontends.torch.call import element_of
-
     source = call.cast(call["src"], element_of(call["self"]))
     return call.broadcast_to(source, x.get_shape())

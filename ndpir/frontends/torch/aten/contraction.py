@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import prod
+from string import ascii_letters
 
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float, tensor_type
+from dialects.element_types import is_float
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.onnx.compositions.einsum import einsum_of
 from ndpir.frontends.torch.aten.elementwise import element_of_type
@@ -94,6 +94,19 @@ def bilinear(call: AtenCall) -> SSAValue:
     return made if bias is None else call.build(g.AddOp, made, bias)
 
 
+@converts("_trilinear")
+def trilinear(call: AtenCall) -> SSAValue:
+    """The product of three tensors, each with new axes of extent 1, summed over some axes."""
+    factors = [call[name] for name in ("i1", "i2", "i3")]
+    rank = rank_of(factors[0]) + len(call.ints("expand1"))
+    letters = ascii_letters[:rank]
+    terms = [
+        "".join(letters[at] for at in range(rank) if at not in call.ints(name)) for name in ("expand1", "expand2", "expand3")
+    ]
+    kept = "".join(letters[at] for at in range(rank) if at not in call.ints("sumdim"))
+    return einsum_of(call, f"{','.join(terms)}->{kept}", factors)
+
+
 @converts("outer", "ger")
 def outer(call: AtenCall) -> SSAValue:
     a, b = call["self"], call["vec2"]
@@ -140,10 +153,10 @@ def cross(call: AtenCall) -> SSAValue:
     return call.build(g.ConcatOp, *rows, axis=axis)
 
 
-@converts("_grouped_mm", "grouped_mm")
+@converts("_grouped_mm", "grouped_mm", "transformers.grouped_mm_fallback")
 def grouped_mm(call: AtenCall) -> SSAValue:
     """Products of groups of rows with one matrix each (experts and their tokens); `offs` says where each group ends."""
-    a, b, ends = call["self" if call.has("self") else "input"], call["mat2"], call.maybe("offs")
+    a, b, ends = call["self" if call.has("self") else "input"], call["mat2" if call.has("mat2") else "weight"], call.maybe("offs")
     if ends is None:
         made = call.build(g.MatmulOp, a, b)
     else:

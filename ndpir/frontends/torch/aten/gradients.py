@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import pi, prod, sqrt
+from math import inf, pi, prod, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
@@ -14,7 +15,8 @@ from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.aten.attention import repeated_heads, scores_of
 from ndpir.frontends.torch.aten.contraction import transposed_convolution
 from ndpir.frontends.torch.aten.reduction import reduced
-from ndpir.frontends.torch.call import I64, AtenCall, Results, converts, element_of, rank_of
+from ndpir.frontends.torch.call import F64, I64, AtenCall, Results, converts, element_of, rank_of
+from ndpir.frontends.torch.views import put_at
 
 
 def _product(call: AtenCall, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -93,6 +95,13 @@ def _gelu_slope(x: Term, is_tanh: bool) -> Term:
     inner = ((x * x * x) * kappa + x) * beta
     t = inner(g.TanhOp)
     return (t + 1.0) * 0.5 + x * 0.5 * (1.0 - t * t) * ((x * x) * (3 * kappa) + 1.0) * beta
+
+
+@converts("native_dropout_backward")
+def dropout_backward(call: AtenCall) -> SSAValue:
+    grad = call["grad_output"]
+    grown = call.build(g.MulOp, grad, call.number(call.real("scale"), element_of(grad)))
+    return call.build(g.SelectOp, call["mask"], grown, call.number(0, element_of(grad)))
 
 
 @converts("glu_backward")
@@ -407,7 +416,8 @@ def embedding_backward(call: AtenCall) -> SSAValue:
     return call.build(g.ScatterNdOp, zeros, places, flat, kind="add")
 
 
-@converts("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
+@converts("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward", "adaptive_max_pool2d_backward",
+          "adaptive_max_pool3d_backward")  # fmt: skip
 def max_pool_backward(call: AtenCall) -> SSAValue:
     """The gradient added at the places of the maxima."""
     x, grad, places = call["self"], call["grad_output"], call["indices"]
@@ -457,37 +467,133 @@ def avg_pool_backward(call: AtenCall) -> SSAValue:
     return call.cast(call.reshaped(total, g.shape_of(x)), element_of(x))
 
 
-@converts("_adaptive_avg_pool2d_backward")
+@converts("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward")
 def adaptive_avg_pool_backward(call: AtenCall) -> SSAValue:
     x, grad = call["self"], call["grad_output"]
-    image, windows = g.shape_of(x)[-2:], g.shape_of(grad)[-2:]
+    spatial = 2 if "2d" in call.node.op else 3
     made = call.wide(grad)
-    for at, (n, m) in enumerate(zip(image, windows, strict=True)):
-        # The share of each element in each window, as a matrix.
-        share = np.zeros((m, n), np.float32)
+    for n, m, axis in zip(g.shape_of(x)[-spatial:], g.shape_of(grad)[-spatial:], range(rank_of(x) - spatial, rank_of(x)), strict=True):
+        share = np.zeros((m, n))
         for each in range(m):
             start, end = each * n // m, -(-(each + 1) * n // m)
             share[each, start:end] = 1 / (end - start)
-        axis = rank_of(made) - 2 + at
-        order = [*(i for i in range(rank_of(made)) if i != axis), axis]
-        rows = call.build(g.MatmulOp, call.transposed(made, order), call.constant(share))
-        made = call.transposed(rows, np.argsort(order).tolist())
+        made = by_matrix(call, made, axis, share)
     return call.cast(made, element_of(x))
 
 
-@converts("upsample_nearest2d_backward", "upsample_nearest1d_backward")
-def upsample_nearest_backward(call: AtenCall) -> SSAValue:
-    """The sum of the gradients of all copies of an element."""
+def by_matrix(call: AtenCall, x: SSAValue, axis: int, matrix: NDArray[np.float64]) -> SSAValue:
+    """Sums of the elements along an axis, weighted by the columns of a known matrix."""
+    dtype = np.float64 if element_of(x) == F64 else np.float32
+    order = [*(at for at in range(rank_of(x)) if at != axis), axis]
+    rows = call.build(g.MatmulOp, call.transposed(x, order), call.constant(matrix.astype(dtype)))
+    return call.transposed(rows, np.argsort(order).tolist())
+
+
+@converts("upsample_nearest1d_backward", "upsample_nearest2d_backward", "upsample_nearest3d_backward",
+          "_upsample_nearest_exact1d_backward", "_upsample_nearest_exact2d_backward", "_upsample_nearest_exact3d_backward",
+          "upsample_linear1d_backward", "upsample_bilinear2d_backward", "upsample_trilinear3d_backward",
+          "upsample_bicubic2d_backward")  # fmt: skip
+def upsample_backward(call: AtenCall) -> SSAValue:
+    """The sum of the gradients of all elements that an element was a part of, along one axis after another."""
     grad = call["grad_output"]
+    op = call.node.op.removeprefix("aten.")
+    sizes = call.ints("input_size")[2:]
     made = grad
-    for at, (n, m) in enumerate(zip(call.ints("input_size")[2:], g.shape_of(grad)[2:], strict=True)):
-        axis = 2 + at
-        if m % n:
-            call.fail("its factor is no whole number; resize by whole factors")
+    names = ("scales",) if len(sizes) == 1 else ("scales_d", "scales_h", "scales_w")[-len(sizes) :]
+    for axis, (n, m, name) in enumerate(zip(sizes, g.shape_of(grad)[2:], names, strict=True), 2):
+        if n == m and "nearest" in op:
+            continue
         shape = g.shape_of(made)
-        apart = call.reshaped(made, (*shape[:axis], n, m // n, *shape[axis + 1 :]))
-        made = reduced(call, apart, "sum", (axis + 1,), False)
-    return made
+        if "nearest" in op and not m % n:
+            apart = call.reshaped(made, (*shape[:axis], n, m // n, *shape[axis + 1 :]))
+            made = reduced(call, apart, "sum", (axis + 1,), False)
+            continue
+        scale = 1 / call.real(name) if call.has(name) else n / m
+        weights = _resizing(n, m, scale, op, call.flag("align_corners"))
+        made = by_matrix(call, call.wide(made), axis, weights)
+    return call.cast(made, element_of(grad))
+
+
+def _resizing(n: int, m: int, scale: float, op: str, align_corners: bool) -> NDArray[np.float64]:
+    """The weights of n elements in each of m elements of a resized axis, as PyTorch places them (aten/src/ATen/native/
+    UpSample.h)."""
+    out, found = np.arange(m), np.zeros((m, n))
+    if "nearest" in op:
+        at = np.floor((out + 0.5) * scale if "exact" in op else out * scale)
+        found[out, np.clip(at, 0, n - 1).astype(int)] = 1
+        return found
+    if align_corners:
+        at = out * ((n - 1) / (m - 1) if m > 1 else 0.0)
+    else:
+        at = (out + 0.5) * scale - 0.5
+    if "cubic" not in op:
+        at = np.maximum(at, 0)
+        low = np.minimum(np.floor(at).astype(int), n - 1)
+        part = np.clip(at - low, 0, 1)
+        np.add.at(found, (out, low), 1 - part)
+        np.add.at(found, (out, np.minimum(low + 1, n - 1)), part)
+        return found
+    low = np.floor(at).astype(int)
+    for tap in range(-1, 3):
+        distance = np.abs(at - low - tap)
+        near = (1.25 * distance - 2.25) * distance * distance + 1
+        far = ((-0.75 * distance + 3.75) * distance - 6) * distance + 3
+        np.add.at(found, (out, np.clip(low + tap, 0, n - 1)), np.where(distance <= 1, near, far))
+    return found
+
+
+@converts("reflection_pad1d_backward", "reflection_pad2d_backward", "reflection_pad3d_backward", "replication_pad1d_backward",
+          "replication_pad2d_backward", "replication_pad3d_backward")  # fmt: skip
+def pad_backward(call: AtenCall) -> SSAValue:
+    """The gradients of all copies of an element, added along one axis after another."""
+    grad, x, pads = call["grad_output"], call["self"], call.ints("padding")
+    for at in range(len(pads) // 2):
+        axis, before, after = rank_of(x) - 1 - at, pads[2 * at], pads[2 * at + 1]
+        n = g.shape_of(x)[axis]
+        places = np.arange(-before, n + after)
+        if "reflection" in call.node.op:
+            places = n - 1 - np.abs(n - 1 - np.abs(places))
+        else:
+            places = np.clip(places, 0, n - 1)
+        order = [axis, *(each for each in range(rank_of(x)) if each != axis)]
+        rows = call.transposed(grad, order)
+        zeros = call.splat(0, tensor_type((n, *g.shape_of(rows)[1:]), element_of(grad)))
+        indices = call.constant(places.reshape(-1, 1).astype(np.int64))
+        made = call.build(g.ScatterNdOp, zeros, indices, rows, kind="add")
+        grad = call.transposed(made, np.argsort(order).tolist())
+    return grad
+
+
+@converts("diagonal_backward")
+def diagonal_backward(call: AtenCall) -> SSAValue:
+    """The gradient on a diagonal, zeros elsewhere."""
+    shape = call.ints("input_sizes")
+    numbers = np.arange(prod(shape)).reshape(shape)
+    places = np.diagonal(numbers, call.integer("offset"), call.integer("dim1"), call.integer("dim2"))
+    grad = call["grad_output"]
+    return put_at(call, call.splat(0, tensor_type(shape, element_of(grad))), places, grad)
+
+
+@converts("_cdist_backward")
+def cdist_backward(call: AtenCall) -> SSAValue:
+    """The gradient of the first matrix of distances of all pairs of rows."""
+    x, y, grad, distances = (call.wide(call[name]) for name in ("x1", "x2", "grad", "cdist"))
+    p = call.real("p")
+    off = Term(call, call.reshaped(x, (*g.shape_of(x)[:-1], 1, g.shape_of(x)[-1])))
+    off = off - Term(call, call.reshaped(y, (*g.shape_of(y)[:-2], 1, *g.shape_of(y)[-2:])))
+    d, far = (Term(call, call.reshaped(each, (*g.shape_of(each), 1))) for each in (grad, distances))
+    if p == 0:
+        made = off * 0.0
+    elif p == 1:
+        made = off(g.SignOp) * d
+    elif p == inf:
+        made = off(g.SignOp) * abs(off).compare("eq", far).choose(d, d * 0.0)
+    else:
+        made = off * abs(off)(g.PowOp, p - 2) * d / far(g.PowOp, p - 1) if p != 2 else off * d / far
+        made = far.compare("eq", 0.0).choose(made * 0.0, made)
+        made = abs(off).compare("eq", 0.0).choose(off * 0.0, made)
+    rank = rank_of(made.value)
+    return call.cast(reduced(call, made.value, "sum", (rank - 2,), False), element_of(call["x1"]))
 
 
 @converts("slice_backward", "select_backward")

@@ -36,6 +36,8 @@ def gather(call: AtenCall) -> SSAValue:
     x, index = call["self"], call["index"]
     if not rank_of(x):
         return call.reshaped(x, g.shape_of(index))
+    if not prod(g.shape_of(index)):
+        return call.splat(0, call.result())
     return call.build(g.GatherElementsOp, x, index, axis=call.axis("dim", rank_of(x)))
 
 
@@ -80,18 +82,33 @@ def _indexed(call: AtenCall, x: SSAValue) -> tuple[list[int], list[SSAValue]]:
     return axes, [call.broadcast_to(call.cast(index, I64), shape) for index in found]
 
 
-@converts("index", "_unsafe_index", "_unsafe_masked_index")
+@converts("_unsafe_masked_index")
+def masked_index(call: AtenCall) -> SSAValue:
+    """Elements at indices where a mask is true, and a number elsewhere; the indices are clamped."""
+    x, mask = call["self"], call["mask"]
+    axes, indices = _indexed(call, x)
+    extents = [g.shape_of(x)[axis] for axis in axes]
+    inside = [
+        call.build(g.MinOp, call.build(g.MaxOp, each, call.number(0, I64)), call.number(n - 1, I64))
+        for each, n in zip(indices, extents, strict=True)
+    ]
+    made = _picked(call, x, axes, inside)
+    return call.build(g.SelectOp, mask, made, call.reshaped(number_in(call, "fill", element_of(x)), ()))
+
+
+@converts("index", "_unsafe_index")
 def index(call: AtenCall) -> SSAValue:
     """Elements at indices: a gather along one axis if one is indexed, else of index vectors."""
     x = call["self"]
     axes, indices = _indexed(call, x)
-    if not axes:
-        return x
+    return _picked(call, x, axes, indices) if axes else x
+
+
+def _picked(call: AtenCall, x: SSAValue, axes: Sequence[int], indices: Sequence[SSAValue]) -> SSAValue:
     apart = any(after != before + 1 for before, after in zip(axes, axes[1:], strict=False))
     width = rank_of(indices[0])
     if len(axes) == 1:
-        made = call.build(g.GatherOp, x, indices[0], axis=axes[0])
-        return made
+        return call.build(g.GatherOp, x, indices[0], axis=axes[0])
     rest = [axis for axis in range(rank_of(x)) if axis not in axes]
     moved = call.transposed(x, [*axes, *rest])
     vectors = [call.reshaped(each, (*g.shape_of(each), 1)) for each in indices]
@@ -166,12 +183,14 @@ def scatter(call: AtenCall) -> SSAValue:
     element = element_of(x)
     word = call.word("reduce", "add" if call.node.op == "aten.scatter_add" else "set")
     kind = {"sum": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}.get(word, word)
-    if not rank_of(x):
-        call.fail("a scatter to a scalar is not supported; give the tensor an axis")
     if not prod(g.shape_of(index)):
         return x
     name = "src" if call.has("src") else "value"
     source = number_in(call, name, element)
+    scalar = not rank_of(x)
+    if scalar:
+        x, index = call.reshaped(x, (1,)), call.reshaped(index, (1,))
+        source = call.reshaped(source, (1,))
     shape = g.shape_of(index)
     source = call.broadcast_to(source, shape) if name == "value" else call.sliced(source, [0] * len(shape), shape)
     axis = call.axis("dim", rank_of(x))
@@ -179,7 +198,8 @@ def scatter(call: AtenCall) -> SSAValue:
         return _reduced_alone(call, x, index, source, axis, kind)
     if element == I1 and kind == "add":
         kind = "or"
-    return call.build(g.ScatterElementsOp, x, index, source, kind=kind, axis=axis)
+    made = call.build(g.ScatterElementsOp, x, index, source, kind=kind, axis=axis)
+    return call.reshaped(made, ()) if scalar else made
 
 
 def _reduced_alone(call: AtenCall, x: SSAValue, index: SSAValue, source: SSAValue, axis: int, kind: str) -> SSAValue:
@@ -205,7 +225,9 @@ def _reduced_alone(call: AtenCall, x: SSAValue, index: SSAValue, source: SSAValu
 def index_add(call: AtenCall) -> SSAValue:
     """Slices along an axis at indices: added to, set, or filled."""
     x, index = call["self"], call["index"]
-    axis = call.axis("dim", rank_of(x)) if rank_of(x) else 0
+    scalar = not rank_of(x)
+    x = call.reshaped(x, (1,)) if scalar else x
+    axis = call.axis("dim", rank_of(x))
     kind = {"aten.index_add": "add", "aten.index_copy": "set", "aten.index_fill": "set"}.get(call.node.op)
     if kind is None:
         kind = {"prod": "mul", "amax": "max", "amin": "min"}.get(call.word("reduce")) or call.fail("a mean is not supported")
@@ -221,7 +243,7 @@ def index_add(call: AtenCall) -> SSAValue:
     order = [axis, *(at for at in range(rank_of(x)) if at != axis)]
     vectors = call.reshaped(_from_front(call, index, g.shape_of(x)[axis]), (*g.shape_of(index), 1))
     made = call.build(g.ScatterNdOp, call.transposed(x, order), vectors, call.transposed(source, order), kind=kind)
-    return call.transposed(made, np.argsort(order).tolist())
+    return call.reshaped(call.transposed(made, np.argsort(order).tolist()), () if scalar else g.shape_of(x))
 
 
 @converts("slice_scatter")

@@ -14,7 +14,7 @@ from dialects import graph as g
 from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.call import I64, AtenCall, converts, element_of, rank_of
 from ndpir.frontends.torch.promotion import Operand, promoted
-from ndpir.frontends.torch.views import permutation_of, slice_bounds
+from ndpir.frontends.torch.views import permutation_of, slice_bounds, strided_places
 
 
 @converts("view", "reshape", "_unsafe_view", "view_as", "reshape_as", "unsqueeze", "squeeze", "flatten", "unflatten",
@@ -175,6 +175,7 @@ def diag_embed(call: AtenCall) -> SSAValue:
 def unfold(call: AtenCall) -> SSAValue:
     """Windows along an axis; the elements of each are a new last axis."""
     x = call["self"]
+    x = x if rank_of(x) else call.reshaped(x, (1,))
     axis, size, step = call.axis("dimension", rank_of(x)), call.integer("size"), call.integer("step")
     count = (g.shape_of(x)[axis] - size) // step + 1
     if size <= 16 or count > size:
@@ -191,17 +192,10 @@ def unfold(call: AtenCall) -> SSAValue:
 def as_strided(call: AtenCall) -> SSAValue:
     """Elements of the operand's memory at given strides, which must be row-major there: the elements by their number."""
     x = call["self"]
-    size, stride = call.ints("size"), call.ints("stride")
-    offset = call.integer("storage_offset", 0)
-    if prod(size) > 1 << 22:
-        call.fail("a view by strides of so many elements is not supported; write it with views and slices")
-    flat = call.reshaped(x, (prod(g.shape_of(x)),))
-    places = np.full((), offset, np.int64)
-    for n, step in zip(size, stride, strict=True):
-        places = np.add.outer(places, np.arange(n) * step)
+    flat, places, size = call.reshaped(x, (prod(g.shape_of(x)),)), strided_places(call), call.ints("size")
     if np.array_equal(places.ravel(), np.arange(prod(g.shape_of(x)))):
         return call.reshaped(flat, size)
-    return call.build(g.GatherOp, flat, call.constant(places.astype(np.int64)), axis=0)
+    return call.build(g.GatherOp, flat, call.constant(places), axis=0)
 
 
 # Joins.
@@ -343,6 +337,21 @@ def channel_shuffle(call: AtenCall) -> SSAValue:
     return call.reshaped(call.transposed(apart, [0, 2, 1, *range(3, 3 + len(rest))]), (n, c, *rest))
 
 
+@converts("block_diag")
+def block_diag(call: AtenCall) -> SSAValue:
+    """Matrices on a diagonal, zeros elsewhere."""
+    type_ = call.result()
+    rows: list[SSAValue] = []
+    at = 0
+    for x in call.tensors("tensors"):
+        matrix = call.reshaped(x, (*(1,) * (2 - rank_of(x)), *g.shape_of(x)))
+        width = g.shape_of(matrix)[1]
+        matrix = call.cast(matrix, type_.element_type)  # pyright: ignore[reportArgumentType]
+        rows.append(padded(call, matrix, (0, at), (0, type_.get_shape()[1] - at - width), (0, 0)))
+        at += width
+    return call.build(g.ConcatOp, *rows, axis=0) if len(rows) > 1 else rows[0]
+
+
 # Padding.
 
 
@@ -438,10 +447,3 @@ def trace(call: AtenCall) -> SSAValue:
     found = cut(call, flat, 0, 0, (length - 1) * (columns + 1) + 1 if length else 0, columns + 1)
     type_ = call.result()
     return call.build(g.ReduceOp, call.cast(found, type_.element_type), kind="sum", axes=(0,))  # pyright: ignore[reportArgumentType]
-
-
-@converts("view_as_real", "view_as_complex", "complex", "polar")
-def complex_numbers(call: AtenCall) -> SSAValue:
-    call.fail("complex numbers are not supported; compute with real and imaginary parts in axes of their own")
-
-

@@ -48,6 +48,8 @@ for _name, _kind in (("sum", "sum"), ("mean", "mean"), ("prod", "prod")):
 def nansum(call: AtenCall) -> SSAValue:
     x = call.cast(call["self"], element_of_type(call.result()))
     axes, keep = _axes(call, x)
+    if not is_float(element_of(x)):
+        return reduced(call, x, "sum", axes, keep)
     wrong = call.build(g.IsNanOp, x)
     total = reduced(call, call.build(g.SelectOp, wrong, call.number(0, element_of(x)), x), "sum", axes, keep)
     if call.node.op == "aten.nansum":

@@ -13,6 +13,7 @@ from dialects.element_types import integer_limits, is_float, tensor_type
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.aten.movement import cut
+from ndpir.frontends.torch.aten.reduction import first_extreme
 from ndpir.frontends.torch.by_onnx import first
 from ndpir.frontends.torch.call import I64, AtenCall, converts, element_of, rank_of
 
@@ -108,6 +109,18 @@ def cut_window(
     return call.sliced(x, starts, ends, steps)
 
 
+@converts("max_unpool2d", "max_unpool3d")
+def max_unpool(call: AtenCall) -> SSAValue:
+    """Elements put at the places where a pool found them, zeros elsewhere."""
+    x, places, type_ = call["self"], call["indices"], call.result()
+    spatial = _spatial(call)
+    outer, image = prod(type_.get_shape()[:-spatial]), prod(type_.get_shape()[-spatial:])
+    count = prod(g.shape_of(x)) // max(outer, 1)
+    zeros = call.splat(0, tensor_type((outer, image), element_of(x)))
+    flat = [call.reshaped(each, (outer, count)) for each in (places, x)]
+    return call.reshaped(call.build(g.ScatterElementsOp, zeros, *flat, kind="set", axis=1), type_.get_shape())
+
+
 @converts("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def avg_pool(call: AtenCall) -> SSAValue:
     op, _ = _pool(call, "mean", _spatial(call))
@@ -135,11 +148,32 @@ def adaptive_max_pool(call: AtenCall) -> list[SSAValue | None]:
     y = _adaptive(call, "max")
     ratios = [divmod(n, m) for n, m in zip(g.shape_of(x)[2:], _each(call.ints("output_size"), spatial), strict=True)]
     if any(rest for _, rest in ratios):
-        return [y, None]
+        return [y, call.reshaped(_adaptive_places(call, x, [m for m in g.shape_of(y)[-spatial:]]), g.shape_of(y))]
     kernel = [each for each, _ in ratios]
     image = _image(call, y, spatial)
     places = first_places(call, x, image, kernel, kernel, [(0, 0)] * spatial, [1] * spatial)
     return [y, call.reshaped(places, g.shape_of(y))]
+
+
+def _adaptive_places(call: AtenCall, x: SSAValue, sizes: Sequence[int]) -> SSAValue:
+    """The positions of maxima in windows of different sizes, one window after another."""
+    image = g.shape_of(x)[2:]
+    if prod(sizes) > MOST_WINDOWS:
+        call.fail(f"positions of maxima in {prod(sizes)} windows of different sizes are not supported")
+    numbers = np.arange(prod(image)).reshape(image)
+    found: list[SSAValue] = []
+    for at in np.ndindex(*sizes):
+        spans = [(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(at, image, sizes, strict=True)]
+        starts, ends = zip(*spans, strict=True)
+        part = call.sliced(x, (0, 0, *starts), (*g.shape_of(x)[:2], *ends))
+        flat = call.reshaped(part, (*g.shape_of(x)[:2], prod(g.shape_of(part)[2:])))
+        inside = numbers[tuple(slice(*span) for span in spans)].reshape(-1)
+        place = first_extreme(call, flat, "max", 2, True)
+        found.append(call.build(g.GatherOp, call.constant(inside.astype(np.int64)), place, axis=0))
+    return call.build(g.ConcatOp, *found, axis=2) if len(found) > 1 else found[0]
+
+
+MOST_WINDOWS = 256
 
 
 def _adaptive(call: AtenCall, kind: str) -> SSAValue:
