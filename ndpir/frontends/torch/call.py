@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
-from dialects.element_types import I1, ElementType, dtype_of, element_type_named, tensor_type
+from dialects.element_types import I1, ElementType, dtype_of, element_type_named, is_float, tensor_type
 from dialects.graph.constant import LITERAL_LIMIT
 from ndpir.frontends.construction import Array, Construction
 from ndpir.frontends.formulas import Term
@@ -117,6 +117,23 @@ class Values(Protocol):
         ...
 
 
+AUTOCAST: Final = frozenset(
+    f"aten.{name}"
+    for name in (
+        "linear matmul mm bmm mv addmm addmv baddbmm addbmm einsum bilinear conv1d conv2d conv3d convolution _convolution "
+        "conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention prelu tensordot chain_matmul "
+        "lstm gru rnn_tanh rnn_relu softmax log_softmax layer_norm group_norm instance_norm batch_norm norm rms_norm "
+        "cosine_similarity cross_entropy_loss nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div "
+        "binary_cross_entropy_with_logits cdist pow prod cumprod cumsum logsumexp cat stack index_put"
+    ).split()
+)
+"""Operators whose operands autocast converts to the type of the result (pytorch.org/docs/stable/amp.html); exported
+programs state only that type."""
+
+
+_AUTOCAST_TYPES: Final = ("f16", "bf16", "f32")
+
+
 class AtenCall(Construction):
     """One call: `call["self"]` is a tensor, `call.integer("dim")` a number, `call.build(ReluOp, x)` a new op.
 
@@ -125,6 +142,10 @@ class AtenCall(Construction):
 
     def __init__(self, node: Node, values: Values, location: LocationAttr, body: BodyBuilder) -> None:
         self.node, self.values, self.location, self.body = node, values, location, body
+        self.casts_to: ElementType | None = None
+        """The type to which floating-point operands are converted: autocast."""
+        if node.op in AUTOCAST and (meta := values.meta(node.names[0])) is not None and meta.element in _AUTOCAST_TYPES:
+            self.casts_to = element_type_named(meta.element)
 
     def fail(self, message: str) -> NoReturn:
         raise VerifyException(message)
@@ -151,7 +172,8 @@ class AtenCall(Construction):
     def tensor(self, found: Argument) -> SSAValue:
         """The value of an argument; a number becomes a scalar constant (i64, f32 or i1)."""
         if isinstance(found, Ref) and self.values.is_tensor(found.name):
-            return self.values.read(found.name)
+            value = self.values.read(found.name)
+            return value if self.casts_to is None or not is_float(element_of(value)) else self.cast(value, self.casts_to)
         number = self.plain(found)
         if isinstance(number, bool):
             return self.constant(np.array(number))
@@ -320,6 +342,14 @@ class AtenCall(Construction):
         if 0 in shape:
             return self.constant(np.zeros(shape, dtype_of(type_.element_type)))
         return self.broadcast_to(scalar, shape)
+
+    def like(self, value: SSAValue, number: float) -> SSAValue:
+        """The constant `number`, a scalar of a value's element type."""
+        return self.number(number, element_of(value))
+
+    def inside(self, body: BodyBuilder) -> AtenCall:
+        """The same call, whose new ops are added to another body."""
+        return AtenCall(self.node, self.values, self.location, body)
 
     def term(self, x: SSAValue) -> Term:
         """A value as a term of a formula, in f32 or f64: it is rounded to a narrow type once, at the end."""

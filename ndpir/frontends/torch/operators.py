@@ -16,6 +16,7 @@ from ndpir.frontends.torch.aten import (
     normalisation,
     quantized,
     random,
+    recurrent,
     reduction,
     windows,
 )
@@ -34,6 +35,7 @@ MODULES = (
     normalisation,
     quantized,
     random,
+    recurrent,
     reduction,
     windows,
 )

@@ -55,9 +55,11 @@ def program_of(given: Any, inputs: Sequence[str] = ()) -> Program:
 
 
 def _decomposed(program: Any, missing: set[str]) -> Any:
-    """The program with some operators replaced by those that PyTorch defines them by, where it does."""
+    """The program with some operators replaced by those that PyTorch defines them by, where it does; operators of
+    transforms (`vmap`) are applied."""
     import torch
 
     table = torch.export.default_decompositions()
     chosen = {op: rule for op, rule in table.items() if str(op) in missing}
-    return program.run_decompositions(chosen) if chosen else program
+    has_transforms = any("functorch" in name for name in missing)
+    return program.run_decompositions(chosen) if chosen or has_transforms else program

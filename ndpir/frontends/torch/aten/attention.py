@@ -1,4 +1,4 @@
-"""Converters of scaled dot-product attention: as one graph op."""
+"""Converters of scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -19,29 +19,49 @@ from ndpir.frontends.torch.call import F32, I64, AtenCall, converts, element_of,
           "_scaled_dot_product_efficient_attention", "_scaled_dot_product_attention_math", "_scaled_dot_product_cudnn_attention",
           "_scaled_dot_product_attention_math_for_mps", "_scaled_dot_product_fused_attention_overrideable")  # fmt: skip
 def attention(call: AtenCall) -> list[SSAValue | None]:
-    """`graph.attention`; the second result, which backward passes read, is the log of the sum of e^score of each query."""
+    """Attention; the second result, which backward passes read, is the log of the sum of e^score of each query."""
     q, k, v = call["query"], call["key"], call["value"]
     mask = next((call[name] for name in ("attn_mask", "attn_bias") if call.has(name)), None)
     causal, scale, rate = call.flag("is_causal"), call.plain(call.get("scale")), call.real("dropout_p", 0.0)
     batch, (length, depth) = g.shape_of(q)[:-2], g.shape_of(q)[-2:]
     if rate:
         return _with_dropout(call, q, k, v, mask, causal, scale or 1 / sqrt(depth), rate)
-    # A query without visible keys gets zeros from sdpa (`_safe_softmax`), and nan from flash attention.
     masks = [] if mask is None else [_mask(call, mask, len(batch))]
-    if causal and length != g.shape_of(k)[-2]:
-        masks, causal = [_top_left(call, length, g.shape_of(k)[-2])], False
     q4, k4, v4 = (_four_axes(call, x) for x in (q, k, v))
     if g.shape_of(k4)[0] != g.shape_of(q4)[0] or g.shape_of(v4)[0] != g.shape_of(q4)[0]:
         k4, v4 = (call.broadcast_to(x, (g.shape_of(q4)[0], *g.shape_of(x)[1:])) for x in (k4, v4))
     heads, groups = g.shape_of(q4)[1], g.shape_of(k4)[1]
     if heads % max(groups, 1):
         call.fail(f"{heads} heads of queries can't share {groups} heads of keys")
-    stated = 0.0 if scale is None or scale == 1 / sqrt(depth) else float(scale)
-    y = call.build(g.AttentionOp, q4, k4, v4, *masks, causal=True if causal else None, scale=stated)
+    y = _written(call, q4, k4, v4, masks, causal, scale or 1 / sqrt(max(depth, 1)))
     y = call.reshaped(y, (*batch, length, g.shape_of(v)[-1]))
     if len(call.node.names) < 2:
         return [y]
     return [y, _log_sums(call, q4, k4, masks, causal, scale or 1 / sqrt(depth)), *_state(call, y)]
+
+
+def _written(
+    call: AtenCall, q: SSAValue, k: SSAValue, v: SSAValue, masks: list[SSAValue], causal: bool, scale: float
+) -> SSAValue:
+    """softmax(q * scale · kᵀ + mask) · v as separate ops: whether they are one kernel is decided for each machine
+    (`choose-form`). A query without visible keys gets zeros."""
+    element, times = element_of(q), g.shape_of(q)[1] // g.shape_of(k)[1]
+    k, v = repeated_heads(call, k, times), repeated_heads(call, v, times)
+    scaled = q if scale == 1 else call.build(g.MulOp, q, call.number(scale, element))
+    scores = call.build(g.MatmulOp, scaled, k, transpose_b=True)
+    length, keys = g.shape_of(scores)[2:]
+    hidden = list(masks)
+    if causal and length > 1:
+        hidden.append(_top_left(call, length, keys))
+    for mask in hidden:
+        if element_of(mask) == I1:
+            zero, least = call.number(0.0, element), call.number(-inf, element)
+            mask = call.build(g.SelectOp, mask, zero, least)
+        scores = call.build(g.AddOp, scores, call.cast(mask, element))
+    weights = call.build(g.SoftmaxOp, scores)
+    if masks:
+        weights = call.build(g.SelectOp, call.build(g.IsNanOp, weights), call.number(0.0, element), weights)
+    return call.build(g.MatmulOp, weights, v)
 
 
 def _state(call: AtenCall, y: SSAValue) -> list[SSAValue | None]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, element_type_named, tensor_type
-from dialects.repeating import COUNTER
 from ndpir.frontends.onnx.builder import BodyBuilder, known
+from ndpir.frontends.onnx.control.bodies import repeat, with_row
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.call import AtenCall, converts
 from ndpir.frontends.torch.program import Argument, Ref, Subgraph
 
-I32 = element_type_named("i32")
 MOST_ITERATIONS = 1 << 14
 """The largest number of iterations of a loop that is evaluated to find its end."""
 
@@ -60,7 +57,9 @@ def while_loop(call: AtenCall) -> list[SSAValue]:
     more = _operands(call, _argument(call, "3", "additional_inputs"))
     condition, body = (call.graph(_argument(call, *names)) for names in (("0", "cond_fn"), ("1", "body_fn")))
     count = _iterations(call, condition, body, [*carried, *more], len(carried))
-    return repeated(call, body, carried, more, count)
+    return repeat(
+        call, count, carried, lambda inner, _, values: call.values.inlined(body, [*values, *more], inner.body)
+    )
 
 
 def _iterations(call: AtenCall, condition: Subgraph, body: Subgraph, start: Sequence[SSAValue], carried: int) -> int:
@@ -81,42 +80,6 @@ def _iterations(call: AtenCall, condition: Subgraph, body: Subgraph, start: Sequ
     )
 
 
-def repeated(call: AtenCall, body: Subgraph, carried: Sequence[SSAValue], more: Sequence[SSAValue], count: int) -> list[SSAValue]:
-    """The carried values after some iterations of a body, which reads `more` values, too."""
-    inputs = [call.body.place(value) for value in (*carried, *more)]
-    if not count:
-        return inputs[: len(carried)]
-    block = Block(arg_types=[COUNTER, *(value.type for value in inputs)])
-    builder = BodyBuilder(block, call.body.path)
-    made = call.values.inlined(body, list(block.args[1:]), builder)
-    return _loop(call, block, builder, inputs, made, count)
-
-
-def _loop(call: AtenCall, block: Block, builder: BodyBuilder, inputs: list[SSAValue], made: Sequence[SSAValue], count: int) -> list[SSAValue]:
-    """The results of a counted loop with a body; values from outside that it reads become further inputs."""
-    block.add_op(g.YieldOp(*(builder.place(value) for value in made)))
-    for op in list(block.ops):
-        for index, value in enumerate(op.operands):
-            owner = value.owner
-            if owner is block or (not isinstance(owner, Block) and owner.parent is block):
-                continue
-            if isinstance(owner, g.ConstantOp):
-                copy = g.ConstantOp(owner.value)
-                copy.location = owner.location
-                block.insert_op_before(copy, op)
-                op.operands[index] = copy.y
-                continue
-            place = inputs.index(value) if value in inputs else len(inputs)
-            if place == len(inputs):
-                inputs.append(call.body.place(value))
-                block.insert_arg(value.type, len(block.args))
-            op.operands[index] = block.args[1 + place]
-    loop = g.RepeatOp(range(count), inputs, Region(block))
-    loop.location = call.location
-    call.body.block.add_op(loop)
-    return list(loop.results)
-
-
 @converts("higher_order.scan", "higher_order.map_impl", "higher_order.map")
 def scan(call: AtenCall) -> list[SSAValue]:
     """A counted loop over slices along the first axis of the scanned tensors: carried values, and results of all
@@ -126,34 +89,28 @@ def scan(call: AtenCall) -> list[SSAValue]:
     carried = [] if is_map else _operands(call, _argument(call, "1", "init"))
     scanned = _operands(call, _argument(call, "1", "xs") if is_map else _argument(call, "2", "xs"))
     more = _operands(call, _argument(call, "2", "pos_args") if is_map else _argument(call, "3", "additional_inputs"))
-    if not scanned:
-        call.fail("a scan needs a tensor to scan")
-    count = g.shape_of(scanned[0])[0]
-    if not count:
-        call.fail("a scan over an axis without elements is not supported")
-    stacked = [call.result(at) for at in range(len(carried), len(call.node.names))]
-    zeros = [call.splat(0, type_) for type_ in stacked]
-    inputs = [call.body.place(value) for value in (*carried, *zeros, *scanned, *more)]
-    block = Block(arg_types=[COUNTER, *(value.type for value in inputs)])
-    builder = BodyBuilder(block, call.body.path)
-    inner = AtenCall(call.node, call.values, call.location, builder)
-    arguments = list(block.args[1:])
-    held, made, xs, rest = (
-        arguments[: len(carried)],
-        arguments[len(carried) : len(carried) + len(zeros)],
-        arguments[len(carried) + len(zeros) : len(arguments) - len(more)],
-        arguments[len(arguments) - len(more) :],
-    )
-    counter = block.args[0]
-    slices = [inner.build(g.GatherOp, x, counter, axis=0) for x in xs]
-    found = call.values.inlined(body, [*held, *slices, *rest], builder)
-    zero = inner.constant(np.zeros((), np.int32))
-    written: list[SSAValue] = []
-    for whole, part in zip(made, found[len(carried) :], strict=True):
-        row = inner.reshaped(part, (1, *g.shape_of(part)))
-        starts = [counter, *(zero for _ in g.shape_of(part))]
-        written.append(inner.build(g.DynamicUpdateSliceOp, whole, builder.place(row), *map(builder.place, starts)))
-    return _loop(call, block, builder, inputs, [*found[: len(carried)], *written], count)
+    if not scanned or not g.shape_of(scanned[0])[0]:
+        call.fail("a scan needs a tensor whose first axis has elements")
+    types = [call.result(at) for at in range(len(carried), len(call.node.names))]
+    return _stacking(call, body, carried, scanned, more, types)
+
+
+def _stacking(
+    call: AtenCall, body: Subgraph, carried: Sequence[SSAValue], scanned: Sequence[SSAValue], more: Sequence[SSAValue],
+    types: Sequence[g.Tensor],
+) -> list[SSAValue]:  # fmt: skip
+    """The carried values after a loop over slices, and the further results of all iterations, of `types` when stacked."""
+
+    def step(inner: AtenCall, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
+        slices = [inner.build(g.GatherOp, x, counter, axis=0) for x in scanned]
+        found = call.values.inlined(body, [*values[: len(carried)], *slices, *more], inner.body)
+        made = found[: len(carried)]
+        for whole, part in zip(values[len(carried) :], found[len(carried) :], strict=True):
+            made.append(with_row(inner, whole, inner.reshaped(part, (1, *g.shape_of(part))), counter))
+        return made
+
+    stacks = [call.splat(0, type_) for type_ in types]
+    return repeat(call, g.shape_of(scanned[0])[0], [*carried, *stacks], step)
 
 
 @converts("higher_order.associative_scan")
@@ -166,32 +123,10 @@ def associative_scan(call: AtenCall) -> list[SSAValue]:
     while step < n:
         before = [cut(call, x, 0, 0, n - step) for x in xs]
         tails = [cut(call, x, 0, step, n) for x in xs]
-        made = _elementwise(call, body, before, tails, more, n - step)
+        made = _stacking(call, body, [], [*before, *tails], more, [g.tensor_of(x) for x in tails])
         xs = [call.build(g.ConcatOp, cut(call, x, 0, 0, step), y, axis=0) for x, y in zip(xs, made, strict=True)]
         step *= 2
     return xs
-
-
-def _elementwise(
-    call: AtenCall, body: Subgraph, a: Sequence[SSAValue], b: Sequence[SSAValue], more: Sequence[SSAValue], count: int
-) -> list[SSAValue]:
-    """The function of slices, for each pair of slices along the first axis; its graph is of slices, so that a loop applies
-    it."""
-    stacked = [*a, *b]
-    inputs = [call.body.place(value) for value in (*(call.splat(0, g.tensor_of(x)) for x in a), *stacked, *more)]
-    block = Block(arg_types=[COUNTER, *(value.type for value in inputs)])
-    builder = BodyBuilder(block, call.body.path)
-    inner = AtenCall(call.node, call.values, call.location, builder)
-    counter, arguments = block.args[0], list(block.args[1:])
-    slices = [inner.build(g.GatherOp, x, counter, axis=0) for x in arguments[len(a) : len(a) + len(stacked)]]
-    found = call.values.inlined(body, [*slices, *arguments[len(a) + len(stacked) :]], builder)
-    zero = inner.constant(np.zeros((), np.int32))
-    made: list[SSAValue] = []
-    for whole, part in zip(arguments[: len(a)], found, strict=True):
-        row = inner.reshaped(part, (1, *g.shape_of(part)))
-        starts = [counter, *(zero for _ in g.shape_of(part))]
-        made.append(inner.build(g.DynamicUpdateSliceOp, whole, builder.place(row), *map(builder.place, starts)))
-    return _loop(call, block, builder, inputs, made, count)
 
 
 @converts("higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast", "higher_order.invoke_subgraph",

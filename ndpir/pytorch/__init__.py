@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ndpir.dynamo.backend import backend, report, reset
-from ndpir.dynamo.answer import GraphTime, Report
+from ndpir.pytorch.backend import backend, report, reset
+from ndpir.pytorch.answer import GraphTime, Report
 
 __all__ = ["GraphTime", "Report", "backend", "report", "reset"]

@@ -9,7 +9,7 @@ from typing import Any
 from dialects.diagnostics import InputError
 from dialects.text.columns import aligned
 from interp.figures import time as time_text
-from ndpir.dynamo.recording import Graph, Recording
+from ndpir.pytorch.recording import Graph, Recording
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from dialects.diagnostics import InputError
-from ndpir.dynamo.answer import Report, answered
-from ndpir.dynamo.recording import Graph, Options, Recording
+from ndpir.pytorch.answer import Report, answered
+from ndpir.pytorch.recording import Graph, Options, Recording
 
 _recording = Recording()
 _hooked: list[Recording] = []
