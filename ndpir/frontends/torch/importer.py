@@ -41,22 +41,24 @@ MOST_FILLED = 1 << 16
 """The largest number of elements of a buffer that is read to find the interval of its numbers."""
 
 
-def import_program(program: Program, sizes: Sizes, donated: Mapping[int, int] | None = None) -> ModuleOp:
+def import_program(
+    program: Program, sizes: Sizes, fills: Mapping[str, tuple[float, float]] | None = None
+) -> ModuleOp:
     """The program as a module with one function `@main`: its arguments are the user's inputs, then the parameters and
     buffers that change, which are states; its results are the user's outputs, then the new content of states.
 
-    `donated`: for inputs by number, the results that take over their memory. Raises InputError for unsupported
+    `fills`: intervals from which random numbers for inputs are drawn, by their titles. Raises InputError for unsupported
     programs.
     """
     refuse_unsupported(program, sizes.opaque)
-    return _Importer(program, sizes, donated or {}).module()
+    return _Importer(program, sizes, fills or {}).module()
 
 
 class _Importer:
     """One import."""
 
-    def __init__(self, program: Program, sizes: Sizes, donated: Mapping[int, int]) -> None:
-        self.program, self.sizes, self.donated = program, sizes, donated
+    def __init__(self, program: Program, sizes: Sizes, fills: Mapping[str, tuple[float, float]]) -> None:
+        self.program, self.sizes, self.fills = program, sizes, fills
         self.extents = Extents(program, sizes)
         self.block = Block()
         self.body = BodyBuilder(self.block, program.name)
@@ -106,6 +108,8 @@ class _Importer:
         argument.name_hint = value_name(title)
         argument.location = named(title)
         self.notes.append({})
+        if title in self.fills:
+            self.notes[-1] |= {g.FILL: fill_attribute(*self.fills[title])}
         weight = self.program.weights.get(each.target)
         if each.kind != "user" and weight is not None:
             self.notes[-1] |= _interval(weight, type_)
@@ -158,7 +162,7 @@ class _Importer:
             results.append(value)
         if not results:
             self.fail("the program computes no tensor; export a model that returns one")
-        return results, {**states, **self.donated}
+        return results, states
 
     def _erase_unused(self) -> None:
         """Remove ops without effect whose results nothing reads."""

@@ -239,9 +239,11 @@ def _is_list(node: Any) -> bool:
 
 
 def _is_of_numbers(node: Any) -> bool:
-    """True for a node that computes a symbolic number, whose expression is known, or that only checks one."""
+    """True for a node that computes no tensor: a symbolic number, whose expression is known, a check, or a mark."""
     import torch
 
+    if str(node.target).startswith("profiler."):
+        return True  # marks for PyTorch's profiler, which optimizers set
     value = node.meta.get("val")
     if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool | int | float | bool):
         return True

@@ -46,9 +46,12 @@ def _written(
     """softmax(q * scale · kᵀ + mask) · v as separate ops: whether they are one kernel is decided for each machine
     (`choose-form`). A query without visible keys gets zeros."""
     element, times = element_of(q), g.shape_of(q)[1] // g.shape_of(k)[1]
+    if scale > 0 and scale != 1:  # both factors, as PyTorch does: the kernel that moves one of them can scale it
+        q, k = (call.build(g.MulOp, each, call.number(sqrt(scale), element)) for each in (q, k))
+    elif scale != 1:
+        q = call.build(g.MulOp, q, call.number(scale, element))
     k, v = repeated_heads(call, k, times), repeated_heads(call, v, times)
-    scaled = q if scale == 1 else call.build(g.MulOp, q, call.number(scale, element))
-    scores = call.build(g.MatmulOp, scaled, k, transpose_b=True)
+    scores = call.build(g.MatmulOp, q, k, transpose_b=True)
     length, keys = g.shape_of(scores)[2:]
     hidden = list(masks)
     if causal and length > 1:

@@ -44,7 +44,10 @@ def linear(call: AtenCall) -> SSAValue:
         return y if bias is None else call.build(g.AddOp, y, bias)
     flat = call.reshaped(x, (1, *g.shape_of(x))) if rank_of(x) == 1 else x
     factor, turned = untransposed(weight)
-    y = call.build(g.MatmulOp, flat, factor, *(() if bias is None else (bias,)), transpose_b=None if turned else True)
+    whole = bias is not None and rank_of(flat) == 2
+    y = call.build(g.MatmulOp, flat, factor, *((bias,) if whole else ()), transpose_b=None if turned else True)
+    if bias is not None and not whole:  # apart, so that it joins the ops behind it where the product is on a PIM
+        y = call.build(g.AddOp, y, bias)
     return call.reshaped(y, call.result().get_shape())
 
 

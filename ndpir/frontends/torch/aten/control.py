@@ -8,7 +8,7 @@ from xdsl.ir import Block, SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.onnx.builder import BodyBuilder, known
-from ndpir.frontends.onnx.control.bodies import repeat, with_row
+from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.call import AtenCall, converts
 from ndpir.frontends.torch.program import Argument, Ref, Subgraph
@@ -102,7 +102,7 @@ def _stacking(
     """The carried values after a loop over slices, and the further results of all iterations, of `types` when stacked."""
 
     def step(inner: AtenCall, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
-        slices = [inner.build(g.GatherOp, x, counter, axis=0) for x in scanned]
+        slices = [inner.reshaped(row(inner, x, counter), g.shape_of(x)[1:]) for x in scanned]
         found = call.values.inlined(body, [*values[: len(carried)], *slices, *more], inner.body)
         made = found[: len(carried)]
         for whole, part in zip(values[len(carried) :], found[len(carried) :], strict=True):

@@ -144,9 +144,7 @@ def index_put(call: AtenCall) -> SSAValue:
     values = call.broadcast_to(values, written)
     if first:
         values = call.transposed(values, [*range(first, first + width), *range(first), *range(first + width, len(written))])
-    extents = [g.shape_of(x)[axis] for axis in axes]
-    vectors = [_from_front(call, each, n) for each, n in zip(indices, extents, strict=True)]
-    vectors = [call.reshaped(each, (*picked, 1)) for each in vectors]
+    vectors = [call.reshaped(each, (*picked, 1)) for each in indices]
     joined = call.build(g.ConcatOp, *vectors, axis=width) if len(vectors) > 1 else vectors[0]
     moved = call.transposed(x, order)
     made = call.build(g.ScatterNdOp, moved, joined, values, kind="add" if accumulate else "set")
@@ -164,13 +162,6 @@ def _put_mask(call: AtenCall, x: SSAValue, given: Sequence[SSAValue | None], val
     value = call.reshaped(values, ())
     new = call.build(g.AddOp, x, value) if accumulate else value
     return call.build(g.SelectOp, mask, new, x)
-
-
-def _from_front(call: AtenCall, indices: SSAValue, extent: int) -> SSAValue:
-    """Indices counted from the front."""
-    zero = call.number(0, element_of(indices))
-    from_end = call.build(g.AddOp, indices, call.number(extent, element_of(indices)))
-    return call.build(g.SelectOp, call.build(g.CompareOp, indices, zero, kind="lt"), from_end, indices)
 
 
 # Scatters.
@@ -241,7 +232,7 @@ def index_add(call: AtenCall) -> SSAValue:
     if alpha not in (None, 1):
         source = call.build(g.MulOp, source, call.number(alpha, element_of(x)))
     order = [axis, *(at for at in range(rank_of(x)) if at != axis)]
-    vectors = call.reshaped(_from_front(call, index, g.shape_of(x)[axis]), (*g.shape_of(index), 1))
+    vectors = call.reshaped(index, (*g.shape_of(index), 1))
     made = call.build(g.ScatterNdOp, call.transposed(x, order), vectors, call.transposed(source, order), kind=kind)
     return call.reshaped(call.transposed(made, np.argsort(order).tolist()), () if scalar else g.shape_of(x))
 

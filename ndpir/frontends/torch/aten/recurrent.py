@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import tensor_type
-from ndpir.frontends.onnx.control.bodies import repeat, with_row
+from ndpir.frontends.onnx.control.bodies import repeat, row, with_row
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.call import AtenCall, converts, element_of, rank_of
 
@@ -119,7 +119,8 @@ def _direction(
         *before, out = values
         place = inner.build(g.SubOp, inner.number(steps - 1, i32), counter) if reverse else counter
         product = inner.build(g.MatmulOp, before[0], w_hh, *biases[1:], transpose_b=True)
-        after = cell(inner, inner.build(g.GatherOp, given, place, axis=0), product, before)
+        one = inner.reshaped(row(inner, given, place), g.shape_of(given)[1:])
+        after = cell(inner, one, product, before)
         return [*after, with_row(inner, out, inner.reshaped(after[0], (1, batch, hidden)), place)]
 
     *last, y = repeat(call, steps, [*states, made], step)
