@@ -11,6 +11,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from dialects.diagnostics import InputError
 from ndpir.frontends.sizes import Sizes
 
 MOMENTS = (0.0, 1.0)
@@ -42,7 +43,7 @@ def training_step(model: Any, optimizer: Any, loss: Callable[..., Any], inputs: 
     def bare(value: Any) -> Any:
         return mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value
 
-    with mode, _compiling():
+    with mode, _compiling(), _refused(optimizer):
         zeros = {name: bare(value) for name, value in parameters.items()}
         states = _states(optimizer, names, zeros)
     flat = [bare(value) for value in (*parameters.values(), *buffers.values())]
@@ -65,7 +66,7 @@ def training_step(model: Any, optimizer: Any, loss: Callable[..., Any], inputs: 
             _apply(optimizer, names, held, moments)
         return value.detach()
 
-    with _compiling():
+    with _compiling(), _refused(optimizer):
         traced = make_fx(step, tracing_mode="fake")(*flat)
     titles = [*parameters, *buffers]
     titles += [f"{name}.{key}" for name, state in states.items() for key in state]
@@ -106,6 +107,22 @@ def _apply(
     other.state = defaultdict(dict, {held[name]: dict(state) for name, state in moments.items()})
     other.step()
     return other.state
+
+
+@contextmanager
+def _refused(optimizer: Any) -> Generator[None]:
+    """A context in which numbers that depend on data, as some optimizers compute them of their step counts, are an
+    InputError."""
+    from torch._subclasses.fake_tensor import DataDependentOutputException
+
+    try:
+        yield
+    except DataDependentOutputException:
+        raise InputError(
+            f"{type(optimizer).__name__}, or the model, reads a number from a tensor while the step is traced; use an "
+            "optimizer that keeps its step counts as tensors (SGD, or one with the option `capturable`), and torch.where "
+            "in place of branches"
+        ) from None
 
 
 @contextmanager

@@ -311,7 +311,10 @@ class Scope:
 
     def read(self, name: str) -> SSAValue:
         if name in self.views and self.seen[name] < self.changes.get(self._root(name), 0):
-            node, _, _ = self.views[name]
+            node, _, parent = self.views[name]
+            if changes_first(node):  # its result is its argument
+                self._set_view(name, self.read(parent))
+                return self.values[name]
             for other, value in zip(node.names, _flat(self._made(node)), strict=False):
                 if other in self.views and value is not None:
                     self._set_view(other, value)

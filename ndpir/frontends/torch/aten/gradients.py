@@ -574,6 +574,17 @@ def diagonal_backward(call: AtenCall) -> SSAValue:
     return put_at(call, call.splat(0, tensor_type(shape, element_of(grad))), places, grad)
 
 
+@converts("unfold_backward")
+def unfold_backward(call: AtenCall) -> SSAValue:
+    """The gradients of all windows added at their places."""
+    shape, grad = call.ints("input_sizes"), call["grad_in"]
+    axis, size, step = call.axis("dim", len(shape)), call.integer("size"), call.integer("step")
+    numbers = np.arange(prod(shape)).reshape(shape)
+    windows = np.lib.stride_tricks.sliding_window_view(numbers, size, axis)
+    places = np.take(windows, np.arange(g.shape_of(grad)[axis]) * step, axis)
+    return put_at(call, call.splat(0, tensor_type(shape, element_of(grad))), places, grad, "add")
+
+
 @converts("_cdist_backward")
 def cdist_backward(call: AtenCall) -> SSAValue:
     """The gradient of the first matrix of distances of all pairs of rows."""
