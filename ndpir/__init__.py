@@ -131,14 +131,14 @@ def read(
     """Read a program from a file, or from the result of `torch.export.export`, `jax.jit(f).lower(…)` or `jax.export`.
 
     A file is an ONNX model (`.onnx`), a program of `torch.export.save` (`.pt2`), a vendor's command trace (`.trace`,
-    `.pim`), or, with any other extension, text of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
-    are needed. `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be
-    read or does not verify.
-    `dims`, `shapes`, `batch` and `cache_length` give a model of ONNX or PyTorch other sizes, as `--dim`, `--shape`, `--batch` and
-    `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`, `sequence`, `cache`, or
-    `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples, `cache_length` the number of
-    tokens in a decoder's caches.
-    `opaque`: operators of an ONNX model that are not supported become opaque ops, where their result types are known,
+    `.pim`), or, with any other extension, text of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights
+    are loaded from the file when their values are needed. `example:NAME` is an example that comes with the package.
+    Raises InputError for a file that can't be read or does not verify.
+    `dims`, `shapes`, `batch` and `cache_length` give a model of ONNX or PyTorch other sizes, as `--dim`, `--shape`,
+    `--batch` and `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`, `sequence`, `cache`,
+    or `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples, `cache_length` the number
+    of tokens in a decoder's caches.
+    `opaque`: operators of a model that are not supported become opaque ops, where their result types are known,
     as with `--opaque`: they run on the primary device, timed by their bytes.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
     `trust_pickles`: weights of a `.pt2` file that are pickled are read by PyTorch, which may run code of the file.
@@ -173,8 +173,8 @@ def read(
 
             given = Sizes.of(dims, shapes, batch, cache_length, opaque).names
             raise InputError(
-                f"`{given[0]}` applies only to models of ONNX (.onnx) and PyTorch (.pt2), but this file is text; remove "
-                f"`{given[0]}`"
+                f"`{given[0]}` applies only to models of ONNX (.onnx) and PyTorch (.pt2), but this file is text; "
+                f"remove `{given[0]}`"
             )
         from codecs import BOM_UTF8
 

@@ -62,19 +62,28 @@ def _in_place(r: np.random.Generator, s: Sequence[int]) -> Any:
     return change
 
 
+def _distinct(x: Any) -> Any:
+    """A tensor whose elements differ: which of equal ones comes first is left open."""
+    return x + torch.linspace(0, 0.1, x.numel()).reshape(x.shape)
+
+
 LAYERS: dict[str, Layer] = {
     "linear": _wide,
     "attention": _attend,
     "einsum": _mixed,
     "layer_norm": lambda r, s: nn.LayerNorm(s[-1]),
     "rms_norm": lambda r, s: nn.RMSNorm(s[-1]),
-    "conv1d": lambda r, s: nn.Conv1d(s[-2], 4, 3, padding=int(r.integers(1, 3)), dilation=int(r.integers(1, 3)), stride=int(r.integers(1, 3))),
+    "conv1d": lambda r, s: nn.Conv1d(
+        s[-2], 4, 3, padding=int(r.integers(1, 3)), dilation=int(r.integers(1, 3)), stride=int(r.integers(1, 3))
+    ),
     "conv_transpose1d": lambda r, s: nn.ConvTranspose1d(s[-2], 3, 3, stride=int(r.integers(1, 3)), padding=1),
     "batch_norm": lambda r, s: nn.BatchNorm1d(s[-2]).eval(),
     "group_norm": lambda r, s: nn.GroupNorm(1, s[-2]),
     "instance_norm": lambda r, s: nn.InstanceNorm1d(s[-2], affine=True),
     "max_pool": lambda r, s: nn.MaxPool1d(2, stride=int(r.integers(1, 3)), ceil_mode=bool(r.integers(2))),
-    "avg_pool": lambda r, s: nn.AvgPool1d(2, stride=1, padding=int(r.integers(2)), count_include_pad=bool(r.integers(2))),
+    "avg_pool": lambda r, s: nn.AvgPool1d(
+        2, stride=1, padding=int(r.integers(2)), count_include_pad=bool(r.integers(2))
+    ),
     "adaptive_pool": lambda r, s: nn.AdaptiveAvgPool1d(int(r.integers(1, 4))),
     "lstm": lambda r, s: _first(nn.LSTM(s[-1], 5, batch_first=True, bidirectional=bool(r.integers(2)))),
     "gru": lambda r, s: _first(nn.GRU(s[-1], 4)),
@@ -89,8 +98,8 @@ LAYERS: dict[str, Layer] = {
     "norm": lambda r, s: lambda x: F.normalize(x, dim=-1),
     "flip": lambda r, s: lambda x: x.flip(-1),
     "roll": lambda r, s: lambda x: x.roll(1, 0),
-    "sort": lambda r, s: lambda x: x.sort(-1).values,
-    "topk": lambda r, s: lambda x: x.topk(2, -1).values,
+    "sort": lambda r, s: lambda x: _distinct(x).sort(-1).values,
+    "topk": lambda r, s: lambda x: _distinct(x).topk(2, -1).values,
     "index": _indexed,
     "index_add": _scattered,
     "in_place": _in_place,
@@ -110,19 +119,48 @@ LAYERS: dict[str, Layer] = {
 } | {
     name: _plain(function)
     for name, function in {
-        "relu": F.relu, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "silu": F.silu, "elu": F.elu,
-        "mish": F.mish, "softplus": F.softplus, "hardswish": F.hardswish, "hardsigmoid": F.hardsigmoid, "selu": F.selu,
-        "leaky_relu": F.leaky_relu, "hardtanh": F.hardtanh, "logsigmoid": F.logsigmoid, "softsign": F.softsign,
-        "tanh": torch.tanh, "sigmoid": torch.sigmoid, "exp": lambda x: torch.exp(-x * x), "sin": torch.sin, "cos": torch.cos,
-        "erf": torch.erf, "atan": torch.atan, "asinh": torch.asinh, "sinh": lambda x: torch.sinh(x.clamp(-2, 2)),
-        "sqrt": lambda x: torch.sqrt(x * x + 1), "rsqrt": lambda x: torch.rsqrt(x * x + 1), "log": lambda x: torch.log(x * x + 1),
-        "log1p": lambda x: torch.log1p(x * x), "expm1": lambda x: torch.expm1(-x * x), "abs": torch.abs,
-        "square": torch.square, "pow": lambda x: (x * x + 0.5) ** 1.7, "clamp": lambda x: x.clamp(-1, 0.5),
-        "floor": lambda x: x - x.floor(), "maximum": lambda x: torch.maximum(x, x.flip(0)), "atan2": lambda x: torch.atan2(x, x * x + 1),
-        "hypot": lambda x: torch.hypot(x, x + 2), "logaddexp": lambda x: torch.logaddexp(x, -x), "tan": lambda x: torch.tan(x.clamp(-1, 1)),
-        "frac": torch.frac, "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5),
+        "relu": F.relu,
+        "gelu": F.gelu,
+        "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+        "silu": F.silu,
+        "elu": F.elu,
+        "mish": F.mish,
+        "softplus": F.softplus,
+        "hardswish": F.hardswish,
+        "hardsigmoid": F.hardsigmoid,
+        "selu": F.selu,
+        "leaky_relu": F.leaky_relu,
+        "hardtanh": F.hardtanh,
+        "logsigmoid": F.logsigmoid,
+        "softsign": F.softsign,
+        "tanh": torch.tanh,
+        "sigmoid": torch.sigmoid,
+        "exp": lambda x: torch.exp(-x * x),
+        "sin": torch.sin,
+        "cos": torch.cos,
+        "erf": torch.erf,
+        "atan": torch.atan,
+        "asinh": torch.asinh,
+        "sinh": lambda x: torch.sinh(x.clamp(-2, 2)),
+        "sqrt": lambda x: torch.sqrt(x * x + 1),
+        "rsqrt": lambda x: torch.rsqrt(x * x + 1),
+        "log": lambda x: torch.log(x * x + 1),
+        "log1p": lambda x: torch.log1p(x * x),
+        "expm1": lambda x: torch.expm1(-x * x),
+        "abs": torch.abs,
+        "square": torch.square,
+        "pow": lambda x: (x * x + 0.5) ** 1.7,
+        "clamp": lambda x: x.clamp(-1, 0.5),
+        "floor": lambda x: x - x.floor(),
+        "maximum": lambda x: torch.maximum(x, x.flip(0)),
+        "atan2": lambda x: torch.atan2(x, x * x + 1),
+        "hypot": lambda x: torch.hypot(x, x + 2),
+        "logaddexp": lambda x: torch.logaddexp(x, -x),
+        "tan": lambda x: torch.tan(x.clamp(-1, 1)),
+        "frac": torch.frac,
+        "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5),
     }.items()
-}  # fmt: skip
+}
 
 
 class _First(nn.Module):

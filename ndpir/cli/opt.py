@@ -72,7 +72,14 @@ from ndpir.registry.names import LazyContext, Registry
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
 
-FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "pt2": "pt2", "stablehlo": "stablehlo", "trace": "trace"}
+FRONTENDS = {
+    "mlirbc": "stablehlo",
+    "onnx": "onnx",
+    "pim": "trace",
+    "pt2": "pt2",
+    "stablehlo": "stablehlo",
+    "trace": "trace",
+}
 """Front ends by file extension; files with other extensions are text of our dialects."""
 _MODELS = {"onnx": "an ONNX model", "pt2": "an exported program"}
 """The front ends of models whose weights stay in their files."""
@@ -293,8 +300,8 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError("--split-input-file applies to text, not to models or traces; remove the flag")
         if self.sizes.flags and kind not in _MODELS:
             raise UsageError(
-                f"{self.sizes.flags[0]} applies only to models of ONNX (.onnx) and PyTorch (.pt2), but {self.get_input_name()} is text; "
-                "remove the flag"
+                f"{self.sizes.flags[0]} applies only to models of ONNX (.onnx) and PyTorch (.pt2), but "
+                f"{self.get_input_name()} is text; remove the flag"
             )
         if kind in _MODELS:
             return open_regular(self.args.input_file), kind

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from string import ascii_letters
-from typing import cast
 
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import ElementType
 from ndpir.frontends.construction import Construction
 from ndpir.frontends.products import product
 
@@ -53,7 +51,8 @@ def _parsed(b: Construction, equation: str, operands: Sequence[SSAValue]) -> tup
     wrong = [letter for letter in named | Counter(right.replace("...", "")) if letter not in ascii_letters]
     dotted = max((width for width, term in zip(widths, terms, strict=True) if "..." in term), default=0)
     if wrong or dotted > len(spare) or any(w < 0 or (w and "..." not in t) for w, t in zip(widths, terms, strict=True)):
-        b.fail(f"the equation {text!r} does not fit operands of {', '.join(str(len(g.shape_of(x))) for x in operands)} axes")
+        ranks = ", ".join(str(len(g.shape_of(x))) for x in operands)
+        b.fail(f"the equation {text!r} does not fit operands of {ranks} axes")
     letters = "".join(spare[:dotted])
     full = [t.replace("...", letters[dotted - w :]) if w >= 0 else t for t, w in zip(terms, widths, strict=True)]
     once = "".join(sorted(letter for letter, count in named.items() if count == 1))
@@ -100,7 +99,7 @@ def _pair(b: Construction, left: Operand, right: Operand, needed: Collection[str
         x, y = (_spread(b, value, term, held) for value, term in ((x, i), (y, j)))
         return b.build(g.MulOp, x, y), held
     axes = [[[term.index(index) for index in indices] for term in (i, j)] for indices in (batch, sums)]
-    return product(b, x, y, axes[0], axes[1], cast(ElementType, g.tensor_of(x).element_type)), held
+    return product(b, x, y, axes[0], axes[1], g.tensor_of(x).element_type), held
 
 
 def _spread(b: Construction, x: SSAValue, term: str, held: str) -> SSAValue:

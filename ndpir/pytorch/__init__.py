@@ -1,4 +1,5 @@
-"""PyTorch's side: a backend of `torch.compile` that answers what a model would take on a machine, and training steps."""
+"""PyTorch's side: a backend of `torch.compile` that answers what a model would take on a machine, and training
+steps."""
 
 from __future__ import annotations
 

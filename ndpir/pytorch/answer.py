@@ -57,10 +57,11 @@ class Report:
         return self.alone_ns / self.makespan_ns if self.makespan_ns else 1.0
 
     def __str__(self) -> str:
-        rows = [("graph", "calls", "ops", "kernels", "one call", "alone")]
+        rows: list[tuple[str, ...]] = [("graph", "calls", "ops", "kernels", "one call", "alone")]
         for each in self.graphs:
-            known = each.makespan_ns is not None and each.alone_ns is not None
-            times = (time_text(each.makespan_ns), time_text(each.alone_ns)) if known else ("not read", "")  # pyright: ignore[reportArgumentType]
+            times = ("not read", "")
+            if each.makespan_ns is not None and each.alone_ns is not None:
+                times = time_text(each.makespan_ns), time_text(each.alone_ns)
             rows.append((each.kind, str(each.calls), str(each.ops), str(each.tasks or ""), *times))
         lines = [f"machine  {self.machine}, passes {self.passes}", *aligned(rows)]
         lines.append(f"total    {time_text(self.makespan_ns)}, {self.speed_up:.2f}x over the primary device alone")

@@ -111,7 +111,7 @@ def report() -> Report:
     ran = [graph for graph in _recording.graphs if graph.calls]
     if not ran:
         raise InputError(
-            'no compiled model ran; call a model of torch.compile(model, backend="ndpir") first, then ask for the report'
+            'no compiled model ran; call a model of torch.compile(model, backend="ndpir") first, then ask again'
         )
     return answered(_recording, ran, _breaks())
 

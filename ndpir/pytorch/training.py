@@ -1,5 +1,5 @@
-"""Training steps of PyTorch as programs: forward pass, gradients and the optimizer's update, with parameters and moments
-as states."""
+"""Training steps of PyTorch as programs: forward pass, gradients and the optimizer's update, with parameters and
+moments as states."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def training_step(model: Any, optimizer: Any, loss: Callable[..., Any], inputs: 
 
     The arguments of `@main` are the parameters, the buffers, the optimizer's state (moments, step counts), and the
     inputs, in this order, and the state of the generator of random numbers if the step draws any (dropout); its results
-    are the loss, and the new content of what changes. Nothing is computed: tensors are traced without numbers. `inputs`:
-    examples, of which only types and shapes matter. Raises InputError for operators that are not supported.
+    are the loss, and the new content of what changes. Nothing is computed: tensors are traced without numbers.
+    `inputs`: examples, of which only types and shapes matter. Raises InputError for operators that are not supported.
     """
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -57,7 +57,11 @@ def training_step(model: Any, optimizer: Any, loss: Callable[..., Any], inputs: 
         moments = {name: {key: next(left) for key in state} for name, state in states.items()}
         rest = tuple(left)
         free = {name: value.detach().requires_grad_(parameters[name].requires_grad) for name, value in held.items()}
-        value = loss(lambda *arguments: functional_call(model, (free, kept), arguments), *rest)
+
+        def called(*arguments: Any) -> Any:
+            return functional_call(model, (free, kept), arguments)
+
+        value = loss(called, *rest)
         trained = [name for name in free if parameters[name].requires_grad]
         gradients = torch.autograd.grad(value, [free[name] for name in trained], allow_unused=True)
         with torch.no_grad():
@@ -120,8 +124,8 @@ def _refused(optimizer: Any) -> Generator[None]:
     except DataDependentOutputException:
         raise InputError(
             f"{type(optimizer).__name__}, or the model, reads a number from a tensor while the step is traced; use an "
-            "optimizer that keeps its step counts as tensors (SGD, or one with the option `capturable`), and torch.where "
-            "in place of branches"
+            "optimizer that keeps its step counts as tensors (SGD, or one with the option `capturable`), and "
+            "torch.where in place of branches"
         ) from None
 
 

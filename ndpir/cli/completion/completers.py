@@ -50,7 +50,9 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
         "--sheets": _files(),
         "--plugin": _files(".py"),
         "--profile": _files(),
-        "input_file": _named(registry, _examples, files=(".onnx", ".pt2", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")),
+        "input_file": _named(
+            registry, _examples, files=(".onnx", ".pt2", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")
+        ),
         "file": _named(registry, _examples, files=(".onnx", ".pt2", ".mlir", ".toml", ".csv", ".mlirbc", ".stablehlo")),
     }
 

@@ -1,8 +1,9 @@
-"""Files of exported programs (`.pt2`): the graph is read by its schema, weights stay in the file. PyTorch is not needed,
-and no code of the file runs: pickles are refused.
+"""Files of exported programs (`.pt2`): the graph is read by its schema, weights stay in the file. PyTorch is not
+needed, and no code of the file runs: pickles are refused.
 
 The format is that of torch/export/pt2_archive: a zip file whose entries are stored uncompressed, with the graph in
-`models/NAME.json`, and for each weight its type in `data/weights/NAME_weights_config.json` and its bytes in an entry."""
+`models/NAME.json`, and for each weight its type in `data/weights/NAME_weights_config.json` and its bytes in an
+entry."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from dialects.diagnostics import InputError
 from dialects.element_types import bit_width, element_type_named
 from dialects.files import open_regular, reason_of
 from dialects.graph.properties import integer
+from ndpir.frontends.torch.places import module_in_text, user_line
 from ndpir.frontends.torch.program import (
     SCALAR_TYPES,
     Argument,
@@ -37,7 +39,6 @@ from ndpir.frontends.torch.program import (
     TensorMeta,
     Weight,
 )
-from ndpir.frontends.torch.places import module_in_text, user_line
 
 MAJOR = 8
 """The major version of the schema that is read (`SCHEMA_VERSION` of PyTorch 2.6 and newer)."""
@@ -46,8 +47,8 @@ COMPLEX = {9: "complex32", 10: "complex64", 11: "complex128"}
 
 
 def read_archive(path: str, trusts_pickles: bool = False) -> Program:
-    """The exported program in a file. `trusts_pickles`: weights that are pickled are read by PyTorch, which may run code
-    of the file. Raises InputError for a file that holds no exported program, and for one that needs a pickle."""
+    """The exported program in a file. `trusts_pickles`: weights that are pickled are read by PyTorch, which may run
+    code of the file. Raises InputError for a file that holds no exported program, and for one that needs a pickle."""
     try:
         with open_regular(path) as file, ZipFile(file) as archive:
             return _Archive(path, archive, trusts_pickles).program()
@@ -73,7 +74,7 @@ class _Archive:
         if "archive_format" not in self.entries or self._bytes("archive_format") != b"pt2":
             if "data.pkl" in self.entries:
                 self.fail(
-                    "this file is a pickle of torch.save or a TorchScript module, which could run code when it is read; "
+                    "this file is a pickle of torch.save or a TorchScript module, which could run code when read; "
                     "export the model (torch.export.export) and save it by torch.export.save"
                 )
             self.fail("this zip file holds no exported program; write one by torch.export.save(program, PATH)")
@@ -95,8 +96,8 @@ class _Archive:
             return _program(self.path, found, weights)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             self.fail(
-                f"the graph does not follow the schema of exported programs ({type(error).__name__}: {error}); save the "
-                "program again by torch.export.save"
+                f"the graph does not follow the schema of exported programs ({type(error).__name__}: {error}); save "
+                "the program again by torch.export.save"
             )
 
     def _bytes(self, name: str) -> bytes:
@@ -121,7 +122,7 @@ class _Archive:
 
     def _refuse_pickle(self, name: str) -> bool:
         self.fail(
-            f"`{name}` is stored as a pickle of a Python object, which could run code when it is read; remove it from the "
+            f"`{name}` is stored as a pickle of a Python object, which could run code when read; remove it from the "
             "model, and export it again"
         )
 
@@ -130,7 +131,9 @@ class _Archive:
         type_ = _meta(meta)
         entry = f"{folder}/{payload['path_name']}"
         if entry not in self.entries:
-            self.fail(f"the numbers of `{name}` are missing: the archive has no entry `{entry}`; save the program again")
+            self.fail(
+                f"the numbers of `{name}` are missing: the archive has no entry `{entry}`; save the program again"
+            )
         info = self.entries[entry]
         if payload["use_pickle"]:
             return self._pickled(name, type_, info)

@@ -20,7 +20,7 @@ def onnx_node(
     call: AtenCall, op_type: str, inputs: Sequence[SSAValue | None], outputs: int = 1, **attributes: Any
 ) -> list[SSAValue | None]:
     """The outputs of a node of ONNX in the place of a call. `inputs`: None for one that is left out."""
-    given = {name: list(value) if isinstance(value, tuple) else value for name, value in attributes.items()}
+    given: dict[str, Any] = {name: _listed(value) for name, value in attributes.items()}
     names = [f"i{at}" if value is not None else "" for at, value in enumerate(inputs)]
     proto = helper.make_node(op_type, names, [f"o{at}" for at in range(outputs)], **given)
     made = _functions().made(proto, OPSET, list(inputs), [True] * outputs, call.location, call.body)
@@ -33,6 +33,10 @@ def first(call: AtenCall, op_type: str, inputs: Sequence[SSAValue | None], **att
     (value,) = onnx_node(call, op_type, inputs, **attributes)
     assert value is not None
     return value
+
+
+def _listed(value: Any) -> Any:
+    return [*value] if isinstance(value, tuple) else value
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import LocationAttr
@@ -20,7 +20,7 @@ from ndpir.frontends.torch.program import Argument, Node, Ref, ScalarType, Subgr
 
 F32, F64, I64 = element_type_named("f32"), element_type_named("f64"), element_type_named("i64")
 
-Results: TypeAlias = "SSAValue | None | Sequence[Results]"
+Results: TypeAlias = "SSAValue | Sequence[Results] | None"
 Converter: TypeAlias = "Callable[[AtenCall], Results]"
 CONVERTERS: Final[dict[str, Converter]] = {}
 """Converters by the name of the operator without its overload (`aten.add`), or with it (`aten.add.Tensor`), which is
@@ -119,13 +119,61 @@ class Values(Protocol):
 
 AUTOCAST: Final = frozenset(
     f"aten.{name}"
-    for name in (
-        "linear matmul mm bmm mv addmm addmv baddbmm addbmm einsum bilinear conv1d conv2d conv3d convolution _convolution "
-        "conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention prelu tensordot chain_matmul "
-        "lstm gru rnn_tanh rnn_relu softmax log_softmax layer_norm group_norm instance_norm batch_norm norm rms_norm "
-        "cosine_similarity cross_entropy_loss nll_loss mse_loss l1_loss smooth_l1_loss huber_loss kl_div "
-        "binary_cross_entropy_with_logits cdist pow prod cumprod cumsum logsumexp cat stack index_put"
-    ).split()
+    for name in [
+        "linear",
+        "matmul",
+        "mm",
+        "bmm",
+        "mv",
+        "addmm",
+        "addmv",
+        "baddbmm",
+        "addbmm",
+        "einsum",
+        "bilinear",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "convolution",
+        "_convolution",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "scaled_dot_product_attention",
+        "prelu",
+        "tensordot",
+        "chain_matmul",
+        "lstm",
+        "gru",
+        "rnn_tanh",
+        "rnn_relu",
+        "softmax",
+        "log_softmax",
+        "layer_norm",
+        "group_norm",
+        "instance_norm",
+        "batch_norm",
+        "norm",
+        "rms_norm",
+        "cosine_similarity",
+        "cross_entropy_loss",
+        "nll_loss",
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "huber_loss",
+        "kl_div",
+        "binary_cross_entropy_with_logits",
+        "cdist",
+        "pow",
+        "prod",
+        "cumprod",
+        "cumsum",
+        "logsumexp",
+        "cat",
+        "stack",
+        "index_put",
+    ]
 )
 """Operators whose operands autocast converts to the type of the result (pytorch.org/docs/stable/amp.html); exported
 programs state only that type."""
@@ -173,7 +221,9 @@ class AtenCall(Construction):
         """The value of an argument; a number becomes a scalar constant (i64, f32 or i1)."""
         if isinstance(found, Ref) and self.values.is_tensor(found.name):
             value = self.values.read(found.name)
-            return value if self.casts_to is None or not is_float(element_of(value)) else self.cast(value, self.casts_to)
+            return (
+                value if self.casts_to is None or not is_float(element_of(value)) else self.cast(value, self.casts_to)
+            )
         number = self.plain(found)
         if isinstance(number, bool):
             return self.constant(np.array(number))
@@ -273,7 +323,9 @@ class AtenCall(Construction):
 
     def graph(self, name: str) -> Subgraph:
         found = self.get(name)
-        return found if isinstance(found, Subgraph) else self.fail(f"the argument `{name}` must be a graph, not {found}")
+        return (
+            found if isinstance(found, Subgraph) else self.fail(f"the argument `{name}` must be a graph, not {found}")
+        )
 
     def axis(self, name: str, rank: int, default: int | None = None) -> int:
         """The index of an axis, counted from the front."""
@@ -338,7 +390,7 @@ class AtenCall(Construction):
     def splat(self, value: Any, type_: g.Tensor) -> SSAValue:
         """A tensor of equal elements."""
         shape = type_.get_shape()
-        scalar = self.number(value, cast(ElementType, type_.element_type))
+        scalar = self.number(value, type_.element_type)
         if 0 in shape:
             return self.constant(np.zeros(shape, dtype_of(type_.element_type)))
         return self.broadcast_to(scalar, shape)
@@ -366,7 +418,7 @@ class AtenCall(Construction):
 
 def element_of(value: SSAValue) -> ElementType:
     """The element type of a value."""
-    return cast(ElementType, g.tensor_of(value).element_type)
+    return g.tensor_of(value).element_type
 
 
 def rank_of(value: SSAValue) -> int:
@@ -377,4 +429,3 @@ def rank_of(value: SSAValue) -> int:
 def like(type_: g.Tensor, element: ElementType) -> g.Tensor:
     """A type with other elements."""
     return tensor_type(type_.get_shape(), element)
-

@@ -6,6 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from functools import reduce
+from math import sqrt
 from typing import Any
 
 
@@ -55,27 +56,55 @@ def _checked(function: Callable[..., Any], tree: ast.AST, *values: Any) -> Any:
         raise Unknown(ast.unparse(tree)) from None
 
 
-def _choose(*pieces: Any) -> Any:
-    """The first value whose condition holds, of pairs that sympy prints as Where(condition, yes, no)."""
-    condition, yes, no = pieces
+def _choose(condition: Any, yes: Any, no: Any) -> Any:
     return yes if condition else no
 
 
+def _up(a: Any, b: Any = 1) -> Any:
+    """The quotient rounded up."""
+    return -int(-a // b)
+
+
+def _down(a: Any) -> Any:
+    return int(a // 1)
+
+
+def _modular(a: Any, b: Any, c: Any) -> Any:
+    return a // b % c
+
+
+def _same(a: Any) -> Any:
+    return a
+
+
+def _product(*given: Any) -> Any:
+    return reduce(_OPERATOR.mul, given)
+
+
+def _all(*given: Any) -> bool:
+    return all(given)
+
+
+def _any(*given: Any) -> bool:
+    return any(given)
+
+
+_OPERATOR: Any = operator
 _BINARY: Mapping[type[Any], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    getattr(ast, tree): getattr(_OPERATOR, name)
+    for tree, name in (
+        ("Add", "add"), ("Sub", "sub"), ("Mult", "mul"), ("Div", "truediv"), ("FloorDiv", "floordiv"), ("Mod", "mod"),
+        ("Pow", "pow"), ("Eq", "eq"), ("NotEq", "ne"), ("Lt", "lt"), ("LtE", "le"), ("Gt", "gt"), ("GtE", "ge"),
+        ("BitAnd", "and_"), ("BitOr", "or_"),
+    )
 }  # fmt: skip
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "Max": max, "Min": min, "FloorDiv": operator.floordiv, "CleanDiv": operator.floordiv,
-    "CeilDiv": lambda a, b: -(-a // b), "CeilToInt": lambda a: -int(-a // 1), "FloorToInt": lambda a: int(a // 1),
-    "TruncToInt": int, "RoundToInt": round, "Mod": operator.mod, "PythonMod": operator.mod,
-    "ModularIndexing": lambda a, b, c: a // b % c, "IntTrueDiv": operator.truediv, "FloatTrueDiv": operator.truediv,
-    "ToFloat": float, "Abs": abs, "Where": _choose, "Identity": lambda a: a, "PowByNatural": operator.pow,
-    "Eq": operator.eq, "Ne": operator.ne, "Lt": operator.lt, "Le": operator.le, "Gt": operator.gt, "Ge": operator.ge,
-    "And": lambda *given: all(given), "Or": lambda *given: any(given), "Not": operator.not_,
-    "floor": lambda a: int(a // 1), "ceiling": lambda a: -int(-a // 1), "LShift": operator.lshift,
-    "RShift": operator.rshift, "sqrt": lambda a: a**0.5, "Mul": lambda *given: reduce(operator.mul, given),
+    "Max": max, "Min": min, "FloorDiv": _OPERATOR.floordiv, "CleanDiv": _OPERATOR.floordiv, "CeilDiv": _up,
+    "CeilToInt": _up, "FloorToInt": _down, "TruncToInt": int, "RoundToInt": round, "Mod": _OPERATOR.mod,
+    "PythonMod": _OPERATOR.mod, "ModularIndexing": _modular, "IntTrueDiv": _OPERATOR.truediv,
+    "FloatTrueDiv": _OPERATOR.truediv, "ToFloat": float, "Abs": abs, "Where": _choose, "Identity": _same,
+    "PowByNatural": _OPERATOR.pow, "Eq": _OPERATOR.eq, "Ne": _OPERATOR.ne, "Lt": _OPERATOR.lt, "Le": _OPERATOR.le,
+    "Gt": _OPERATOR.gt, "Ge": _OPERATOR.ge, "And": _all, "Or": _any, "Not": _OPERATOR.not_, "floor": _down,
+    "ceiling": _up, "LShift": _OPERATOR.lshift, "RShift": _OPERATOR.rshift, "sqrt": sqrt, "Mul": _product,
 }  # fmt: skip
 """The functions that PyTorch prints in expressions of sizes (torch/utils/_sympy/functions.py)."""

@@ -139,8 +139,8 @@ class Extents:
                 known = self._known[extent] = value_of(extent, self.symbols)
             except Unknown as error:
                 raise VerifyException(
-                    f"the size {error} depends on data, so that its shape is unknown before the program runs; compute it "
-                    "outside of the model, or pad it to a fixed size"
+                    f"the size {error} depends on data, so that its shape is unknown before the program runs; compute "
+                    "it outside of the model, or pad it to a fixed size"
                 ) from None
         return known
 
@@ -170,6 +170,6 @@ class Extents:
             label = None if error.op is None else place_of(error.op)
             at = f"{label}: " if label else ""
             self._fail(
-                f"{at}{error}; {flags} differs from the sizes with which the model was exported, so export it again with "
-                "these sizes, or with dynamic ones (torch.export.export(…, dynamic_shapes=…))"
+                f"{at}{error}; {flags} differs from the sizes with which the model was exported, so export it again "
+                "with these sizes, or with dynamic ones (torch.export.export(…, dynamic_shapes=…))"
             )

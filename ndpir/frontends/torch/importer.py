@@ -9,13 +9,12 @@ from typing import Any, NoReturn
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.traits import is_side_effect_free
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.element_types import byte_count, dtype_of, element_type_named, is_float, tensor_type
+from dialects.element_types import dtype_of, element_type_named, is_float, tensor_type
 from dialects.graph.constant import Held, HeldAttr
 from dialects.graph.properties import integer, real
 from dialects.locations import named
@@ -30,7 +29,18 @@ from ndpir.frontends.sizes import Sizes
 from ndpir.frontends.torch import opaque, operators
 from ndpir.frontends.torch.call import COMPLEX_CONVERTERS, AtenCall, Results, changes_first, converter_of
 from ndpir.frontends.torch.extents import Extents
-from ndpir.frontends.torch.program import COMPLEX, Argument, Graph, Input, Node, Program, Ref, Subgraph, TensorMeta, Weight
+from ndpir.frontends.torch.program import (
+    COMPLEX,
+    Argument,
+    Graph,
+    Input,
+    Node,
+    Program,
+    Ref,
+    Subgraph,
+    TensorMeta,
+    Weight,
+)
 from ndpir.frontends.torch.unsupported import refuse_unsupported
 from ndpir.frontends.torch.views import INVERSES, changed, changed_roots, viewed
 
@@ -41,14 +51,12 @@ MOST_FILLED = 1 << 16
 """The largest number of elements of a buffer that is read to find the interval of its numbers."""
 
 
-def import_program(
-    program: Program, sizes: Sizes, fills: Mapping[str, tuple[float, float]] | None = None
-) -> ModuleOp:
+def import_program(program: Program, sizes: Sizes, fills: Mapping[str, tuple[float, float]] | None = None) -> ModuleOp:
     """The program as a module with one function `@main`: its arguments are the user's inputs, then the parameters and
     buffers that change, which are states; its results are the user's outputs, then the new content of states.
 
-    `fills`: intervals from which random numbers for inputs are drawn, by their titles. Raises InputError for unsupported
-    programs.
+    `fills`: intervals from which random numbers for inputs are drawn, by their titles. Raises InputError for
+    unsupported programs.
     """
     refuse_unsupported(program, sizes.opaque)
     return _Importer(program, sizes, fills or {}).module()
@@ -259,7 +267,9 @@ def _spread(body: BodyBuilder, name: str, weight: Weight, type_: g.Tensor, strid
     steps = [strides[axis] for axis in order]
     extents = [shape[axis] for axis in order]
     if any(each % after or each < after * n for each, after, n in zip(steps, steps[1:], extents[1:], strict=False)):
-        raise VerifyException(f"its elements overlap in memory (strides {list(strides)}); export it as a tensor of its own")
+        raise VerifyException(
+            f"its elements overlap in memory (strides {list(strides)}); export it as a tensor of its own"
+        )
     wide = [before // after for before, after in zip(steps, [*steps[1:], 1], strict=True)]
     whole = [extents[0], *wide]
     needed = sum((n - 1) * s for n, s in zip(extents, steps, strict=True)) + 1
@@ -388,7 +398,9 @@ class Scope:
                 "random numbers inside of a branch or a loop's body are not supported; draw them outside, and pass them"
             )
         if RNG not in self.values:
-            argument = self.body.block.insert_arg(tensor_type((2,), element_type_named("ui64")), len(self.body.block.args))
+            argument = self.body.block.insert_arg(
+                tensor_type((2,), element_type_named("ui64")), len(self.body.block.args)
+            )
             argument.name_hint = RNG
             argument.location = named(RNG)
             self.values[RNG] = self.drawn_from = argument
@@ -417,7 +429,7 @@ class Scope:
             except (ValueError, LookupError, ArithmeticError, TypeError, AssertionError, StopIteration) as error:
                 self._fail(
                     node,
-                    f"the arguments do not fit the operator ({type(error).__name__}: {error}); export the program again",
+                    f"the arguments do not fit the operator ({type(error).__name__}: {error}); export it again",
                 )
 
     def _fail(self, node: Node, message: str) -> NoReturn:

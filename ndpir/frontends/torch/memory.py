@@ -29,11 +29,25 @@ from ndpir.frontends.torch.program import (
 )
 
 ELEMENTS: Mapping[str, str] = {
-    "float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "bool": "i1", "int8": "i8",
-    "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "ui8", "uint16": "ui16", "uint32": "ui32",
-    "uint64": "ui64", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "float8_e4m3fnuz": "f8E4M3FNUZ",
-    "float8_e5m2fnuz": "f8E5M2FNUZ", "float8_e8m0fnu": "f8E8M0FNU",
-}  # fmt: skip
+    "float32": "f32",
+    "float64": "f64",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "bool": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "ui8",
+    "uint16": "ui16",
+    "uint32": "ui32",
+    "uint64": "ui64",
+    "float8_e4m3fn": "f8E4M3FN",
+    "float8_e5m2": "f8E5M2",
+    "float8_e4m3fnuz": "f8E4M3FNUZ",
+    "float8_e5m2fnuz": "f8E5M2FNUZ",
+    "float8_e8m0fnu": "f8E8M0FNU",
+}
 """MLIR's names of element types by those of PyTorch."""
 _USER = {"USER_INPUT": "user", "PARAMETER": "parameter", "BUFFER": "buffer", "CONSTANT_TENSOR": "constant"}
 _CHANGES = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
@@ -64,17 +78,15 @@ def from_graph(
     graph = reading.graph(module)
     found: list[Input] = []
     for at, each in enumerate(graph.inputs):
-        known = isinstance(each, Ref) and each.name in graph.tensors
+        name = each.name if isinstance(each, Ref) else ""
         title = inputs[at] if at < len(inputs) else ""
-        if known and each.name in (parameters or {}):
-            found.append(Input("parameter", each.name, (parameters or {})[each.name]))
-            continue
-        found.append(Input("user" if known else "number", each.name if isinstance(each, Ref) else "", title))
+        if name in (parameters or {}) and name in graph.tensors:
+            found.append(Input("parameter", name, (parameters or {})[name]))
+        else:
+            found.append(Input("user" if name in graph.tensors else "number", name, title))
     results = [Result("user", each) for each in graph.outputs]
     weights = {key: weight_of(key, value) for key, value in reading.constants.items()}
-    weights |= {
-        each.target: absent(graph.tensors[each.name]) for each in found if each.kind == "parameter"
-    }
+    weights |= {each.target: absent(graph.tensors[each.name]) for each in found if each.kind == "parameter"}
     found += [Input("constant", key, key) for key in reading.constants]
     return Program(name, graph, found, results, weights, reading.hints)
 
@@ -136,10 +148,9 @@ class _Reading:
                 return str(value.node.expr)
             case torch.device() | torch.layout() | torch.memory_format():
                 return str(value)
-            case list() | tuple():
-                return [self.argument(each, module) for each in value]
-            case dict():
-                return [self.argument(each, module) for each in value.values()]
+            case list() | tuple() | dict():
+                held: Any = value
+                return [self.argument(each, module) for each in (held.values() if isinstance(value, dict) else held)]
             case _:
                 return str(value)
 
@@ -186,7 +197,8 @@ class _Reading:
             if isinstance(value, torch.SymInt):
                 self.extent(value)
         elif isinstance(value, list | tuple):
-            for at, each in enumerate(value):
+            held: Any = value
+            for at, each in enumerate(held):
                 if isinstance(each, torch.Tensor):
                     tensors[f"{node.name}#{at}"] = self.meta(each)
 
@@ -201,8 +213,8 @@ class _Reading:
 
     def _outputs(self, node: Any) -> Sequence[Output]:
         """The names of a node's results: those of the nodes that pick them, or else of the node with their number."""
-        value = node.meta.get("val")
-        if not isinstance(value, list | tuple):
+        value: Any = node.meta.get("val")
+        if not _is_list(node):
             return [node.name]
         names: list[Output] = [None if each is None else f"{node.name}#{at}" for at, each in enumerate(value)]
         picked = [user for user in node.users if user.target is operator.getitem]
@@ -269,8 +281,8 @@ def _target(target: Any) -> tuple[str, Any]:
 
 def _places(node: Any) -> tuple[str, str]:
     """The module path and the user's line of a node."""
-    stack = node.meta.get("nn_module_stack") or {}
-    module = module_path(str(path) for path, *_ in stack.values())
+    stack: Mapping[str, tuple[Any, Any]] = node.meta.get("nn_module_stack") or {}
+    module = module_path(str(held[0]) for held in stack.values())
     return module, user_line(node.meta.get("stack_trace") or "")
 
 

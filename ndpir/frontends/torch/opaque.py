@@ -1,4 +1,5 @@
-"""Opaque ops for operators of PyTorch that are not supported (`--opaque`): their result types are known, and no more."""
+"""Opaque ops for operators of PyTorch that are not supported (`--opaque`): their result types are known, and no
+more."""
 
 from __future__ import annotations
 

@@ -13,10 +13,25 @@ Extent: TypeAlias = int | str
 """A number, or an expression of symbolic sizes as PyTorch prints it: `2*s0`."""
 
 SCALAR_TYPES: Mapping[int, str] = {
-    1: "ui8", 2: "i8", 3: "i16", 4: "i32", 5: "i64", 6: "f16", 7: "f32", 8: "f64", 12: "i1", 13: "bf16",
-    28: "ui16", 29: "f8E4M3FN", 30: "f8E5M2", 31: "f8E4M3FNUZ", 32: "f8E5M2FNUZ", 33: "f8E8M0FNU", 34: "ui32",
+    1: "ui8",
+    2: "i8",
+    3: "i16",
+    4: "i32",
+    5: "i64",
+    6: "f16",
+    7: "f32",
+    8: "f64",
+    12: "i1",
+    13: "bf16",
+    28: "ui16",
+    29: "f8E4M3FN",
+    30: "f8E5M2",
+    31: "f8E4M3FNUZ",
+    32: "f8E5M2FNUZ",
+    33: "f8E8M0FNU",
+    34: "ui32",
     35: "ui64",
-}  # fmt: skip
+}
 """MLIR's names of element types by their numbers in the schema of exported programs (`ScalarType` in
 torch/_export/serde/schema.py); 9 to 11 are complex numbers."""
 
@@ -51,15 +66,15 @@ class Subgraph:
     graph: Graph
 
 
-Argument: TypeAlias = "Ref | ScalarType | Subgraph | None | bool | int | float | str | Sequence[Argument]"
-Output: TypeAlias = "str | None | Sequence[Output]"
+Argument: TypeAlias = "Ref | ScalarType | Subgraph | bool | int | float | str | Sequence[Argument] | None"
+Output: TypeAlias = "str | Sequence[Output] | None"
 """The name of a result; None for a result without one; a sequence for a result that is a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class TensorMeta:
-    """The type of a tensor: MLIR's name of its element type (or what PyTorch calls an unsupported one), its extents, and
-    the strides of its axes in elements."""
+    """The type of a tensor: MLIR's name of its element type (or what PyTorch calls an unsupported one), its extents,
+    and the strides of its axes in elements."""
 
     element: str
     shape: tuple[Extent, ...]
@@ -72,9 +87,9 @@ class TensorMeta:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A call of an operator: `target` is its name with the overload, such as `aten.add.Tensor`; `inputs` its arguments by
-    the names in the operator's schema, without those left out; `module` the path of the module that calls it; `line` the
-    line of the user's code."""
+    """A call of an operator: `target` is its name with the overload, such as `aten.add.Tensor`; `inputs` its arguments
+    by the names in the operator's schema, without those left out; `module` the path of the module that calls it; `line`
+    the line of the user's code."""
 
     target: str
     inputs: Mapping[str, Argument]
@@ -171,5 +186,7 @@ class Program:
     weights: Mapping[str, Weight]
     hints: Mapping[str, int] = field(default_factory=dict[str, int])
     """The extents with which the program was exported, by symbol."""
-    ranges: Mapping[str, tuple[int | None, int | None]] = field(default_factory=dict[str, "tuple[int | None, int | None]"])
+    ranges: Mapping[str, tuple[int | None, int | None]] = field(
+        default_factory=dict[str, "tuple[int | None, int | None]"]
+    )
     """The least and the greatest extents for which the program holds, by symbol."""

@@ -23,7 +23,8 @@ class Operand(NamedTuple):
 
 def promoted(operands: Sequence[Operand], default: ElementType = F32) -> ElementType:
     """The common element type of operands. A lighter operand counts only if its category (truth values, integers,
-    floating-point numbers) is higher than that of all heavier ones. `default`: PyTorch's default floating-point type."""
+    floating-point numbers) is higher than that of all heavier ones. `default`: PyTorch's default floating-point
+    type."""
     chosen: ElementType | None = None
     for weight in (2, 1, 0):
         elements = [each.element for each in operands if each.weight == weight]
@@ -54,7 +55,8 @@ def join(a: ElementType, b: ElementType) -> ElementType:
         if bit_width(a) == bit_width(b):
             return F32  # f16 and bf16
         return max(a, b, key=bit_width)
-    assert isinstance(a, IntegerType) and isinstance(b, IntegerType)
+    assert isinstance(a, IntegerType)
+    assert isinstance(b, IntegerType)
     unsigned = [each.signedness.data == Signedness.UNSIGNED for each in (a, b)]
     if unsigned[0] == unsigned[1]:
         return max(a, b, key=bit_width)

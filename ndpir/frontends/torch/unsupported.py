@@ -17,7 +17,7 @@ _ADVICE: Mapping[str, str] = {
     "aten._unique2": "the shape of its result depends on data; compute it outside of the model",
     "aten.masked_select": "the shape of its result depends on data; write the model with masks (torch.where)",
     "aten.item": "a number that depends on data decides what runs; write it with torch.cond or torch.where",
-    "aten._local_scalar_dense": "a number that depends on data decides what runs; write it with torch.cond or torch.where",
+    "aten._local_scalar_dense": "a number that depends on data decides what runs; write it with torch.cond",
 }
 _DECOMPOSE = (
     "decompose it to ATen ops that are supported (program.run_decompositions()), write a converter in a plugin "

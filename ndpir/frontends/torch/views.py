@@ -20,8 +20,8 @@ from ndpir.frontends.torch.call import RESHAPED_IN_PLACE, AtenCall, changes_firs
 from ndpir.frontends.torch.program import Graph, Node, Ref
 
 Inverse = Callable[[AtenCall, SSAValue, SSAValue, int], SSAValue]
-"""For a call that is a view: the new content of its argument (given the present one), if the view with a number among the
-call's results gets a new content."""
+"""For a call that is a view: the new content of its argument (given the present one), if the view with a number among
+the call's results gets a new content."""
 INVERSES: Final[dict[str, Inverse]] = {}
 """Inverses by the name of the operator."""
 
@@ -89,8 +89,24 @@ _BATCH_NORMS: Mapping[str, str] = {
 # Views of all elements.
 
 
-@inverts("alias", "detach", "contiguous", "lift", "lift_fresh", "view", "reshape", "unsqueeze", "squeeze", "flatten",
-         "unflatten", "view_as", "reshape_as", "_unsafe_view", "numpy_T", "_reshape_alias")  # fmt: skip
+@inverts(
+    "alias",
+    "detach",
+    "contiguous",
+    "lift",
+    "lift_fresh",
+    "view",
+    "reshape",
+    "unsqueeze",
+    "squeeze",
+    "flatten",
+    "unflatten",
+    "view_as",
+    "reshape_as",
+    "_unsafe_view",
+    "numpy_T",
+    "_reshape_alias",
+)
 def _same_elements(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
     return call.reshaped(new, g.shape_of(x))
 
@@ -197,9 +213,7 @@ def strided_places(call: AtenCall) -> NDArray[np.int64]:
     return places.astype(np.int64)
 
 
-def put_at(
-    call: AtenCall, x: SSAValue, places: NDArray[Any], new: SSAValue, kind: str = "set"
-) -> SSAValue:
+def put_at(call: AtenCall, x: SSAValue, places: NDArray[Any], new: SSAValue, kind: str = "set") -> SSAValue:
     """`x` with the elements at known places, by their numbers in row-major order, replaced or added to."""
     if places.size > MOST_PLACES:
         call.fail("so many elements at places that are no slice are not supported; write it with slices")
@@ -216,7 +230,7 @@ MOST_PLACES = 1 << 17
 @inverts("expand", "expand_as", "broadcast_to", "unfold", "view_as_real", "view_as_complex")
 def _unsupported(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
     call.fail(
-        f"a view of {call.node.op} is changed in place, which is not supported; change the tensor itself, or a slice of it"
+        f"a view of {call.node.op} is changed in place, which is not supported; change the tensor itself, or a slice"
     )
 
 

@@ -13,7 +13,6 @@ from dialects.repeating import COUNTER
 from ndpir.frontends.onnx.builder import BodyBuilder
 
 
-
 class LoopBody(BodyBuilder):
     """The body of a `graph.repeat` under construction. A value from outside becomes an argument where it is used first;
     a constant is copied."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import inf, log, pi
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, is_float
+from dialects.element_types import ElementType, dtype_of, is_float
 from ndpir.frontends.formulas import Formula, Term, acos, acosh, asin, asinh, atan, atanh, cosh, sinh
 from ndpir.frontends.onnx.compositions.activations import softplus as plain_softplus
 from ndpir.frontends.stablehlo.formulas import FORMULAS
@@ -31,15 +32,24 @@ def by_formula(formula: Callable[[AtenCall, Term], Term]) -> Converter:
 _PLAIN: Mapping[str, Formula] = {
     "sinh": sinh,
     "cosh": cosh,
-    "asin": asin, "arcsin": asin,
-    "acos": acos, "arccos": acos,
-    "atan": atan, "arctan": atan,
-    "asinh": asinh, "arcsinh": asinh,
-    "acosh": acosh, "arccosh": acosh,
-    "atanh": atanh, "arctanh": atanh,
-    "log2": lambda x: x(g.LogOp) / log(2.0), "log10": lambda x: x(g.LogOp) / log(10.0),
-    "exp2": lambda x: (x * log(2.0))(g.ExpOp), "special_exp2": lambda x: (x * log(2.0))(g.ExpOp),
-    "deg2rad": lambda x: x * (pi / 180), "rad2deg": lambda x: x * (180 / pi),
+    "asin": asin,
+    "arcsin": asin,
+    "acos": acos,
+    "arccos": acos,
+    "atan": atan,
+    "arctan": atan,
+    "asinh": asinh,
+    "arcsinh": asinh,
+    "acosh": acosh,
+    "arccosh": acosh,
+    "atanh": atanh,
+    "arctanh": atanh,
+    "log2": lambda x: x(g.LogOp) / log(2.0),
+    "log10": lambda x: x(g.LogOp) / log(10.0),
+    "exp2": lambda x: (x * log(2.0))(g.ExpOp),
+    "special_exp2": lambda x: (x * log(2.0))(g.ExpOp),
+    "deg2rad": lambda x: x * (pi / 180),
+    "rad2deg": lambda x: x * (180 / pi),
     "sinc": lambda x: x.compare("eq", 0.0).choose(x.constant(1.0), (x * pi)(g.SinOp) / (x * pi)),
     "mish": lambda x: x * plain_softplus(x)(g.TanhOp),
     "hardsigmoid": lambda x: (x + 3.0)(g.ClipOp, min=0.0, max=6.0) / 6.0,
@@ -48,7 +58,7 @@ _PLAIN: Mapping[str, Formula] = {
     "softsign": lambda x: x / (abs(x) + 1.0),
     "tanhshrink": lambda x: x - x(g.TanhOp),
     "selu": lambda x: elu(x, 1.6732632423543772, 1.0507009873554805),
-}  # fmt: skip
+}
 for _name, _formula in _PLAIN.items():
     converts(_name)(by_formula(lambda call, x, formula=_formula: formula(x)))
 
@@ -154,11 +164,15 @@ def thresholds(call: AtenCall) -> SSAValue:
             inside = term if epsilon is None else term(g.ClipOp, min=epsilon, max=1 - epsilon)
             made = (inside / (1.0 - inside))(g.LogOp)
         case "nan_to_num":
-            info = ml_dtypes.finfo(dtype_of(element_of(x)))
+            info = _limits(element_of(x))
             high = call.plain(call.get("posinf"))
             low = call.plain(call.get("neginf"))
-            made = term.compare("eq", float("inf")).choose(term.constant(float(info.max) if high is None else high), term)
-            made = term.compare("eq", float("-inf")).choose(term.constant(float(info.min) if low is None else low), made)
+            made = term.compare("eq", float("inf")).choose(
+                term.constant(float(info.max) if high is None else high), term
+            )
+            made = term.compare("eq", float("-inf")).choose(
+                term.constant(float(info.min) if low is None else low), made
+            )
             made = term(g.IsNanOp).choose(term.constant(call.real("nan", 0.0)), made)
         case "heaviside":
             values = call.term(call["values"])
@@ -168,14 +182,23 @@ def thresholds(call: AtenCall) -> SSAValue:
     return call.cast(made.value, element_of(x))
 
 
+def _limits(element: ElementType) -> Any:
+    """The largest and the smallest finite number of a floating-point type, as numpy states them."""
+    described: Any = ml_dtypes.finfo
+    return described(dtype_of(element))
+
+
 def _threshold(call: AtenCall, x: Term) -> Term:
     return x.compare("gt", call.plain(call.get("threshold"))).choose(x, call.plain(call.get("value")))
 
 
 _SPECIAL: Mapping[str, str] = {
-    "erfinv": "chlo.erf_inv", "lgamma": "chlo.lgamma", "gammaln": "chlo.lgamma", "digamma": "chlo.digamma",
+    "erfinv": "chlo.erf_inv",
+    "lgamma": "chlo.lgamma",
+    "gammaln": "chlo.lgamma",
+    "digamma": "chlo.digamma",
     "psi": "chlo.digamma",
-}  # fmt: skip
+}
 """Special functions by their names in CHLO, whose formulas they have."""
 for _name, _chlo in _SPECIAL.items():
     converts(_name, f"special_{_name}")(by_formula(lambda call, x, formula=FORMULAS[_chlo]: formula(x)))

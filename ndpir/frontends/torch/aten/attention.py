@@ -8,16 +8,23 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, tensor_type
+from dialects.element_types import I1
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.torch.aten.random import kept_elements
-from ndpir.frontends.torch.aten.reduction import log_sum, reduced
+from ndpir.frontends.torch.aten.reduction import log_sum
 from ndpir.frontends.torch.call import F32, I64, AtenCall, converts, element_of, rank_of
 
 
-@converts("scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu", "_scaled_dot_product_flash_attention",
-          "_scaled_dot_product_efficient_attention", "_scaled_dot_product_attention_math", "_scaled_dot_product_cudnn_attention",
-          "_scaled_dot_product_attention_math_for_mps", "_scaled_dot_product_fused_attention_overrideable")  # fmt: skip
+@converts(
+    "scaled_dot_product_attention",
+    "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_flash_attention",
+    "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_attention_math",
+    "_scaled_dot_product_cudnn_attention",
+    "_scaled_dot_product_attention_math_for_mps",
+    "_scaled_dot_product_fused_attention_overrideable",
+)
 def attention(call: AtenCall) -> list[SSAValue | None]:
     """Attention; the second result, which backward passes read, is the log of the sum of e^score of each query."""
     q, k, v = call["query"], call["key"], call["value"]
@@ -140,7 +147,14 @@ def _log_sums(
 
 
 def _with_dropout(
-    call: AtenCall, q: SSAValue, k: SSAValue, v: SSAValue, mask: SSAValue | None, causal: bool, scale: float, rate: float
+    call: AtenCall,
+    q: SSAValue,
+    k: SSAValue,
+    v: SSAValue,
+    mask: SSAValue | None,
+    causal: bool,
+    scale: float,
+    rate: float,
 ) -> list[SSAValue | None]:
     """Attention as separate ops, with weights dropped at random."""
     if rank_of(q) != 4:
@@ -148,7 +162,9 @@ def _with_dropout(
     scores = scores_of(call, q, k, [] if mask is None else [mask], causal, scale)
     weights = call.build(g.SoftmaxOp, scores)
     kept = kept_elements(call, g.shape_of(weights), rate)
-    dropped = call.build(g.SelectOp, kept, call.build(g.MulOp, weights, call.number(1 / (1 - rate), F32)), call.number(0, F32))
+    dropped = call.build(
+        g.SelectOp, kept, call.build(g.MulOp, weights, call.number(1 / (1 - rate), F32)), call.number(0, F32)
+    )
     values = repeated_heads(call, call.wide(v), g.shape_of(q)[1] // g.shape_of(v)[1])
     return [call.cast(call.build(g.MatmulOp, dropped, values), element_of(q))]
 
@@ -159,5 +175,3 @@ def fused_layer(call: AtenCall) -> SSAValue:
         "this fused layer of nn.Transformer's fast path is not supported; switch it off before the export "
         "(torch.backends.mha.set_fastpath_enabled(False))"
     )
-
-

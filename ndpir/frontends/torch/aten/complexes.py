@@ -1,5 +1,5 @@
-"""Converters of complex numbers: a complex tensor is a tensor of floating-point numbers with one more, last axis, of the
-real and the imaginary part."""
+"""Converters of complex numbers: a complex tensor is a tensor of floating-point numbers with one more, last axis, of
+the real and the imaginary part."""
 
 from __future__ import annotations
 
@@ -118,7 +118,8 @@ def _operand(call: AtenCall, name: str) -> tuple[Term, Term]:
 
 @converts_complex("_fft_c2c", "_fft_r2c", "_fft_c2r")
 def fourier(call: AtenCall) -> SSAValue:
-    """Discrete Fourier transforms along axes, as ONNX's DFT is read: of complex or real numbers, or with a real result."""
+    """Discrete Fourier transforms along axes, as ONNX's DFT is read: of complex or real numbers, or with a real
+    result."""
     x, op = call["self"], call.node.op.removeprefix("aten._fft_")
     is_complex = op != "r2c"
     rank = rank_of(x) - is_complex

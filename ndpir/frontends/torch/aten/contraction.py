@@ -18,7 +18,12 @@ from ndpir.frontends.torch.call import AtenCall, converts, element_of, rank_of
 @converts("matmul", "mm", "bmm", "mv", "dot", "vdot", "inner", "linalg_matmul", "chain_matmul")
 def matmul(call: AtenCall) -> SSAValue:
     """numpy's matmul: a vector gets a unit axis for the product, which is removed from the result."""
-    names = {"aten.mm": ("self", "mat2"), "aten.bmm": ("self", "mat2"), "aten.mv": ("self", "vec"), "aten.dot": ("self", "tensor")}
+    names = {
+        "aten.mm": ("self", "mat2"),
+        "aten.bmm": ("self", "mat2"),
+        "aten.mv": ("self", "vec"),
+        "aten.dot": ("self", "tensor"),
+    }
     a, b = (call[name] for name in names.get(call.node.op, ("self", "other")))
     return product(call, a, b)
 
@@ -44,8 +49,8 @@ def linear(call: AtenCall) -> SSAValue:
         return y if bias is None else call.build(g.AddOp, y, bias)
     flat = call.reshaped(x, (1, *g.shape_of(x))) if rank_of(x) == 1 else x
     factor, turned = untransposed(weight)
-    whole = bias is not None and rank_of(flat) == 2
-    y = call.build(g.MatmulOp, flat, factor, *((bias,) if whole else ()), transpose_b=None if turned else True)
+    whole = [bias] if bias is not None and rank_of(flat) == 2 else []
+    y = call.build(g.MatmulOp, flat, factor, *whole, transpose_b=None if turned else True)
     if bias is not None and not whole:  # apart, so that it joins the ops behind it where the product is on a PIM
         y = call.build(g.AddOp, y, bias)
     return call.reshaped(y, call.result().get_shape())
@@ -62,13 +67,22 @@ def untransposed(weight: SSAValue) -> tuple[SSAValue, bool]:
 @converts("addmm", "addmv", "addbmm", "baddbmm", "_addmm_activation", "addr")
 def addmm(call: AtenCall) -> SSAValue:
     """beta * self + alpha * product; `self` becomes the product's bias if both factors are 1."""
-    names = {"aten.addmv": ("mat", "vec"), "aten.addbmm": ("batch1", "batch2"), "aten.baddbmm": ("batch1", "batch2"), "aten.addr": ("vec1", "vec2")}
+    names = {
+        "aten.addmv": ("mat", "vec"),
+        "aten.addbmm": ("batch1", "batch2"),
+        "aten.baddbmm": ("batch1", "batch2"),
+        "aten.addr": ("vec1", "vec2"),
+    }
     x = call["self"]
     a, b = (call[name] for name in names.get(call.node.op, ("mat1", "mat2")))
     alpha, beta = call.real("alpha", 1.0), call.real("beta", 1.0)
     if call.node.op == "aten.addr":
         a, b = call.reshaped(a, (*g.shape_of(a), 1)), call.reshaped(b, (1, *g.shape_of(b)))
-    if alpha == beta == 1.0 and call.node.op in ("aten.addmm", "aten.baddbmm", "aten._addmm_activation") and is_float(element_of(x)):
+    if (
+        alpha == beta == 1.0
+        and call.node.op in ("aten.addmm", "aten.baddbmm", "aten._addmm_activation")
+        and is_float(element_of(x))
+    ):
         made = call.build(g.MatmulOp, a, b, x)
     else:
         made = product(call, a, b)
@@ -104,7 +118,8 @@ def trilinear(call: AtenCall) -> SSAValue:
     rank = rank_of(factors[0]) + len(call.ints("expand1"))
     letters = ascii_letters[:rank]
     terms = [
-        "".join(letters[at] for at in range(rank) if at not in call.ints(name)) for name in ("expand1", "expand2", "expand3")
+        "".join(letters[at] for at in range(rank) if at not in call.ints(name))
+        for name in ("expand1", "expand2", "expand3")
     ]
     kept = "".join(letters[at] for at in range(rank) if at not in call.ints("sumdim"))
     return einsum_of(call, f"{','.join(terms)}->{kept}", factors)
@@ -126,7 +141,10 @@ def tensordot(call: AtenCall) -> SSAValue:
     from ndpir.frontends.products import product as product_of
 
     a, b = call["self"], call["other"]
-    sums = [[call.axis_of(axis, rank_of(x)) for axis in call.ints(name)] for x, name in ((a, "dims_self"), (b, "dims_other"))]
+    sums = [
+        [call.axis_of(axis, rank_of(x)) for axis in call.ints(name)]
+        for x, name in ((a, "dims_self"), (b, "dims_other"))
+    ]
     return product_of(call, a, b, [[], []], sums, element_of(a))
 
 
@@ -159,16 +177,22 @@ def cross(call: AtenCall) -> SSAValue:
 @converts("_grouped_mm", "grouped_mm", "transformers.grouped_mm_fallback")
 def grouped_mm(call: AtenCall) -> SSAValue:
     """Products of groups of rows with one matrix each (experts and their tokens); `offs` says where each group ends."""
-    a, b, ends = call["self" if call.has("self") else "input"], call["mat2" if call.has("mat2") else "weight"], call.maybe("offs")
+    a, b, ends = (
+        call["self" if call.has("self") else "input"],
+        call["mat2" if call.has("mat2") else "weight"],
+        call.maybe("offs"),
+    )
     if ends is None:
         made = call.build(g.MatmulOp, a, b)
     else:
         groups = g.shape_of(ends)[0]
-        before = call.build(g.PadOp, call.sliced(ends, (0,), (groups - 1,)), low=(1,), high=(0,)) if groups > 1 else call.number(0, element_of(ends))
+        before = (
+            call.build(g.PadOp, call.sliced(ends, (0,), (groups - 1,)), low=(1,), high=(0,))
+            if groups > 1
+            else call.number(0, element_of(ends))
+        )
         sizes = call.build(g.SubOp, ends, before)
-        if rank_of(a) == 2 and rank_of(b) == 2:
-            made = call.build(g.RaggedMatmulOp, a, b, sizes)
-        elif rank_of(a) == 2:
+        if (rank_of(a) == 2 and rank_of(b) == 2) or rank_of(a) == 2:
             made = call.build(g.RaggedMatmulOp, a, b, sizes)
         else:
             # Columns are grouped: the transposed product has groups of rows.
@@ -182,8 +206,18 @@ def grouped_mm(call: AtenCall) -> SSAValue:
 # Convolutions.
 
 
-@converts("conv1d", "conv2d", "conv3d", "convolution", "_convolution", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-          "mkldnn_convolution", "cudnn_convolution")  # fmt: skip
+@converts(
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "convolution",
+    "_convolution",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "mkldnn_convolution",
+    "cudnn_convolution",
+)
 def convolution(call: AtenCall) -> SSAValue:
     """Cross-correlation with filters, or its transpose."""
     x, w = call["input" if call.has("input") else "self"], call["weight"]
@@ -205,10 +239,15 @@ def convolution(call: AtenCall) -> SSAValue:
         y = transposed_convolution(call, x, w, bias, strides, pads, dilations, extra, groups)
     else:
         y = call.build(
-            g.ConvOp, x, w, *(() if bias is None else (bias,)), groups=groups,
-            strides=strides if set(strides) != {1} else None, pads=pads if any(pads) else None,
+            g.ConvOp,
+            x,
+            w,
+            *(() if bias is None else (bias,)),
+            groups=groups,
+            strides=strides if set(strides) != {1} else None,
+            pads=pads if any(pads) else None,
             dilations=dilations if set(dilations) != {1} else None,
-        )  # fmt: skip
+        )
     return y if batched else call.reshaped(y, g.shape_of(y)[1:])
 
 
@@ -226,15 +265,26 @@ def _same(call: AtenCall, w: SSAValue, dilations: tuple[int, ...]) -> tuple[int,
 
 
 def transposed_convolution(
-    call: AtenCall, x: SSAValue, w: SSAValue, bias: SSAValue | None, strides: tuple[int, ...], pads: tuple[int, ...],
-    dilations: tuple[int, ...], extra: tuple[int, ...], groups: int,
-) -> SSAValue:  # fmt: skip
+    call: AtenCall,
+    x: SSAValue,
+    w: SSAValue,
+    bias: SSAValue | None,
+    strides: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilations: tuple[int, ...],
+    extra: tuple[int, ...],
+    groups: int,
+) -> SSAValue:
     """The transpose of a convolution, as ONNX's ConvTranspose is read."""
     (y,) = onnx_node(
-        call, "ConvTranspose", [x, w, *([] if bias is None else [bias])], strides=strides, pads=pads,
-        dilations=dilations, output_padding=extra, group=groups,
-    )  # fmt: skip
+        call,
+        "ConvTranspose",
+        [x, w, *([] if bias is None else [bias])],
+        strides=strides,
+        pads=pads,
+        dilations=dilations,
+        output_padding=extra,
+        group=groups,
+    )
     assert y is not None
     return y
-
-

@@ -74,7 +74,9 @@ def _iterations(call: AtenCall, condition: Subgraph, body: Subgraph, start: Sequ
         if not found.reshape(-1)[0]:
             return count
         made = call.values.inlined(body, unknown, builder)
-        unknown = [value if known(value) is not None else before for value, before in zip(made, unknown[:carried], strict=True)] + unknown[carried:]
+        unknown = [
+            value if known(value) is not None else before for value, before in zip(made, unknown[:carried], strict=True)
+        ] + unknown[carried:]
     call.fail(
         "the number of iterations depends on data, or is beyond 16384; count up to a fixed number, or unroll the loop"
     )
@@ -96,10 +98,15 @@ def scan(call: AtenCall) -> list[SSAValue]:
 
 
 def _stacking(
-    call: AtenCall, body: Subgraph, carried: Sequence[SSAValue], scanned: Sequence[SSAValue], more: Sequence[SSAValue],
+    call: AtenCall,
+    body: Subgraph,
+    carried: Sequence[SSAValue],
+    scanned: Sequence[SSAValue],
+    more: Sequence[SSAValue],
     types: Sequence[g.Tensor],
-) -> list[SSAValue]:  # fmt: skip
-    """The carried values after a loop over slices, and the further results of all iterations, of `types` when stacked."""
+) -> list[SSAValue]:
+    """The carried values after a loop over slices, and the further results of all iterations, of `types` when
+    stacked."""
 
     def step(inner: AtenCall, counter: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
         slices = [inner.reshaped(row(inner, x, counter), g.shape_of(x)[1:]) for x in scanned]
@@ -129,9 +136,16 @@ def associative_scan(call: AtenCall) -> list[SSAValue]:
     return xs
 
 
-@converts("higher_order.wrap_with_set_grad_enabled", "higher_order.wrap_with_autocast", "higher_order.invoke_subgraph",
-          "higher_order.wrap", "higher_order.checkpoint", "higher_order.tag_activation_checkpoint",
-          "higher_order.hints_wrapper", "higher_order.wrap_activation_checkpoint")  # fmt: skip
+@converts(
+    "higher_order.wrap_with_set_grad_enabled",
+    "higher_order.wrap_with_autocast",
+    "higher_order.invoke_subgraph",
+    "higher_order.wrap",
+    "higher_order.checkpoint",
+    "higher_order.tag_activation_checkpoint",
+    "higher_order.hints_wrapper",
+    "higher_order.wrap_activation_checkpoint",
+)
 def nested(call: AtenCall) -> list[SSAValue]:
     """The results of a graph that is called in a mode, or twice; the mode is part of its operators' types."""
     body = next(value for value in call.node.inputs.values() if isinstance(value, Subgraph))
@@ -140,11 +154,7 @@ def nested(call: AtenCall) -> list[SSAValue]:
     operands: list[SSAValue] = []
     for each in given:
         for one in _sequence(each):
-            if isinstance(one, Ref) and call.values.is_tensor(one.name):
-                operands.append(call.tensor(one))
-            elif isinstance(one, Ref):
+            if (isinstance(one, Ref) and call.values.is_tensor(one.name)) or isinstance(one, Ref):
                 operands.append(call.tensor(one))
     operands = operands[: len(body.graph.inputs)]
     return call.values.inlined(body, operands, call.body)
-
-

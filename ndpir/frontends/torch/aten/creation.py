@@ -11,7 +11,6 @@ from dialects import graph as g
 from dialects.element_types import I1, dtype_of, is_float
 from ndpir.frontends.torch.aten.elementwise import converted, element_of_type
 from ndpir.frontends.torch.call import F64, I64, AtenCall, converts
-from ndpir.frontends.torch.program import Ref
 
 
 @converts("full", "full_like", "new_full", "scalar_tensor", "fill", "fill_")
@@ -20,7 +19,9 @@ def full(call: AtenCall) -> SSAValue:
     type_ = call.result() if call.node.op != "aten.fill_" else g.tensor_of(call["self"])
     name = next(name for name in ("fill_value", "value", "s") if name in call.node.inputs)
     if call.is_tensor(name):
-        return call.broadcast_to(call.reshaped(converted(call, call[name], element_of_type(type_)), ()), type_.get_shape())
+        return call.broadcast_to(
+            call.reshaped(converted(call, call[name], element_of_type(type_)), ()), type_.get_shape()
+        )
     return call.splat(_fitting(call.plain(call.get(name)), type_), type_)
 
 
@@ -31,8 +32,20 @@ def _fitting(number: object, type_: g.Tensor) -> object:
     return int(number) if not is_float(type_.element_type) and isinstance(number, float) else number
 
 
-@converts("zeros", "zeros_like", "new_zeros", "zero", "zero_", "empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided",
-          "empty_permuted", "_efficientzerotensor")  # fmt: skip
+@converts(
+    "zeros",
+    "zeros_like",
+    "new_zeros",
+    "zero",
+    "zero_",
+    "empty",
+    "empty_like",
+    "new_empty",
+    "empty_strided",
+    "new_empty_strided",
+    "empty_permuted",
+    "_efficientzerotensor",
+)
 def zeros(call: AtenCall) -> SSAValue:
     """Zeros, also for tensors without content."""
     return call.splat(0, call.result() if call.node.op != "aten.zero_" else g.tensor_of(call["self"]))
@@ -54,7 +67,7 @@ def arange(call: AtenCall) -> SSAValue:
         start, step = (call.plain(call.get(name)) for name in ("start", "step"))
         start, step = 0 if start is None else start, 1 if step is None else step
         end = call.plain(call.get("end"))
-        count = int(ceil((end - start) / step)) + (call.node.op == "aten.range")
+        count = ceil((end - start) / step) + (call.node.op == "aten.range")
     count = type_.get_shape()[0] if type_.get_shape() else count
     if not is_float(element) and element != I1:
         start, step = int(start), int(step)
@@ -124,8 +137,19 @@ def window(call: AtenCall) -> SSAValue:
     return call.constant(made[:count].astype(dtype_of(type_.element_type)))
 
 
-@converts("sym_size", "sym_numel", "sym_stride", "sym_storage_offset", "_assert_async", "_assert_scalar", "sym_constrain_range",
-          "sym_constrain_range_for_size", "_assert_tensor_metadata", "_functional_assert_async", "sym_is_contiguous")  # fmt: skip
+@converts(
+    "sym_size",
+    "sym_numel",
+    "sym_stride",
+    "sym_storage_offset",
+    "_assert_async",
+    "_assert_scalar",
+    "sym_constrain_range",
+    "sym_constrain_range_for_size",
+    "_assert_tensor_metadata",
+    "_functional_assert_async",
+    "sym_is_contiguous",
+)
 def nothing(call: AtenCall) -> list[SSAValue]:
     """Symbolic numbers are known by their expressions, and checks of data have no result."""
     return []
@@ -147,5 +171,3 @@ def item(call: AtenCall) -> list[SSAValue]:
 @converts("is_nonzero", "is_pinned", "equal")
 def refused(call: AtenCall) -> SSAValue:
     call.fail("a truth value that depends on data decides what runs; write it with torch.cond or torch.where")
-
-

@@ -37,7 +37,9 @@ def number_in(call: AtenCall, name: str, element: ElementType) -> SSAValue:
     return call.number(bool(number) if element == I1 else number, element)
 
 
-def pair(call: AtenCall, first: str = "self", second: str = "other", at_least: ElementType | None = None) -> tuple[SSAValue, SSAValue]:
+def pair(
+    call: AtenCall, first: str = "self", second: str = "other", at_least: ElementType | None = None
+) -> tuple[SSAValue, SSAValue]:
     """Two arguments in their common element type. `at_least`: a floating-point type to use for integers."""
     element = promoted([operand_of(call, first), operand_of(call, second)])
     if at_least is not None and not is_float(element):
@@ -114,7 +116,9 @@ def floor_quotient(call: AtenCall, a: SSAValue, b: SSAValue) -> SSAValue:
     quotient = call.build(g.DivOp, a, b)
     rest = call.build(g.SubOp, a, call.build(g.MulOp, quotient, b))
     zero, one = call.number(0, element_of(a)), call.number(1, element_of(a))
-    differ = call.build(g.XorOp, call.build(g.CompareOp, rest, zero, kind="lt"), call.build(g.CompareOp, b, zero, kind="lt"))
+    differ = call.build(
+        g.XorOp, call.build(g.CompareOp, rest, zero, kind="lt"), call.build(g.CompareOp, b, zero, kind="lt")
+    )
     wrong = call.build(g.AndOp, call.build(g.CompareOp, rest, zero, kind="ne"), differ)
     return call.build(g.SelectOp, wrong, call.build(g.SubOp, quotient, one), quotient)
 
@@ -125,7 +129,9 @@ def remainder(call: AtenCall) -> SSAValue:
     a, b = pair(call)
     rest = call.build(g.RemOp, a, b)
     zero = call.number(0, element_of(a))
-    differ = call.build(g.XorOp, call.build(g.CompareOp, rest, zero, kind="lt"), call.build(g.CompareOp, b, zero, kind="lt"))
+    differ = call.build(
+        g.XorOp, call.build(g.CompareOp, rest, zero, kind="lt"), call.build(g.CompareOp, b, zero, kind="lt")
+    )
     wrong = call.build(g.AndOp, call.build(g.CompareOp, rest, zero, kind="ne"), differ)
     return call.build(g.SelectOp, wrong, call.build(g.AddOp, rest, b), rest)
 
@@ -213,7 +219,9 @@ def logaddexp(call: AtenCall) -> SSAValue:
         made = top + (off * scale)(g.ExpOp)(g.Log1pOp) / scale
     else:
         made = top + off(g.ExpOp)(g.Log1pOp)
-    return call.cast(x.compare("eq", y).choose(x + (1.0 if call.node.op == "aten.logaddexp2" else scale), made).value, element_of(a))
+    return call.cast(
+        x.compare("eq", y).choose(x + (1.0 if call.node.op == "aten.logaddexp2" else scale), made).value, element_of(a)
+    )
 
 
 @converts("xlogy", "special_xlogy")
@@ -226,7 +234,19 @@ def xlogy(call: AtenCall) -> SSAValue:
 
 # Comparisons and logic.
 
-_COMPARISONS = {"eq": "eq", "ne": "ne", "not_equal": "ne", "lt": "lt", "less": "lt", "le": "le", "less_equal": "le", "gt": "gt", "greater": "gt", "ge": "ge", "greater_equal": "ge"}
+_COMPARISONS = {
+    "eq": "eq",
+    "ne": "ne",
+    "not_equal": "ne",
+    "lt": "lt",
+    "less": "lt",
+    "le": "le",
+    "less_equal": "le",
+    "gt": "gt",
+    "greater": "gt",
+    "ge": "ge",
+    "greater_equal": "ge",
+}
 
 
 def _compare(kind: str) -> Converter:
@@ -309,19 +329,43 @@ def isinf(call: AtenCall) -> SSAValue:
         return call.splat(False, tensor_type(g.shape_of(x), I1))
     kind = call.node.op.removeprefix("aten.")
     size = call.build(g.AbsOp, x) if kind == "isinf" else x
-    return call.build(g.CompareOp, size, call.number(-np.inf if kind == "isneginf" else np.inf, element_of(x)), kind="eq")
+    return call.build(
+        g.CompareOp, size, call.number(-np.inf if kind == "isneginf" else np.inf, element_of(x)), kind="eq"
+    )
 
 
 # One operand.
 
 _FLOATS: Mapping[str, type[g.GraphOp]] = {
-    "exp": g.ExpOp, "log": g.LogOp, "sqrt": g.SqrtOp, "rsqrt": g.RsqrtOp, "reciprocal": g.ReciprocalOp, "sin": g.SinOp,
-    "cos": g.CosOp, "tan": g.TanOp, "tanh": g.TanhOp, "erf": g.ErfOp, "special_erf": g.ErfOp, "erfc": g.ErfcOp,
-    "special_erfc": g.ErfcOp, "sigmoid": g.SigmoidOp, "special_expit": g.SigmoidOp, "log1p": g.Log1pOp,
-    "special_log1p": g.Log1pOp, "expm1": g.Expm1Op, "special_expm1": g.Expm1Op, "silu": g.SiluOp,
-}  # fmt: skip
+    "exp": g.ExpOp,
+    "log": g.LogOp,
+    "sqrt": g.SqrtOp,
+    "rsqrt": g.RsqrtOp,
+    "reciprocal": g.ReciprocalOp,
+    "sin": g.SinOp,
+    "cos": g.CosOp,
+    "tan": g.TanOp,
+    "tanh": g.TanhOp,
+    "erf": g.ErfOp,
+    "special_erf": g.ErfOp,
+    "erfc": g.ErfcOp,
+    "special_erfc": g.ErfcOp,
+    "sigmoid": g.SigmoidOp,
+    "special_expit": g.SigmoidOp,
+    "log1p": g.Log1pOp,
+    "special_log1p": g.Log1pOp,
+    "expm1": g.Expm1Op,
+    "special_expm1": g.Expm1Op,
+    "silu": g.SiluOp,
+}
 """Operators whose integer operands are computed as f32."""
-_NUMBERS: Mapping[str, type[g.GraphOp]] = {"abs": g.AbsOp, "absolute": g.AbsOp, "neg": g.NegOp, "negative": g.NegOp, "relu": g.ReluOp}
+_NUMBERS: Mapping[str, type[g.GraphOp]] = {
+    "abs": g.AbsOp,
+    "absolute": g.AbsOp,
+    "neg": g.NegOp,
+    "negative": g.NegOp,
+    "relu": g.ReluOp,
+}
 _ROUNDED: Mapping[str, type[g.GraphOp]] = {"floor": g.FloorOp, "ceil": g.CeilOp, "round": g.RoundOp}
 
 
@@ -400,11 +444,10 @@ def square(call: AtenCall) -> SSAValue:
 @converts("clamp", "clip", "clamp_min", "clamp_max", "hardtanh")
 def clamp(call: AtenCall) -> SSAValue:
     """Limits that are numbers or tensors."""
-    names = [name for name in (("min_val", "max_val") if "hardtanh" in call.node.op else ("min", "max"))]
     if call.node.op == "aten.hardtanh":
         low, high = call.real("min_val", -1.0), call.real("max_val", 1.0)
         return call.build(g.ClipOp, call["self"], min=low, max=high)
-    given = [name for name in names if call.has(name)]
+    given = [name for name in ("min", "max") if call.has(name)]
     element = promoted([operand_of(call, name) for name in ("self", *given)])
     x = number_in(call, "self", element)
     if not any(call.is_tensor(name) for name in given) and is_float(element):
@@ -442,8 +485,26 @@ def convert_element_type(call: AtenCall) -> SSAValue:
     return converted(call, call["a"], element_of_type(call.result()))
 
 
-@converts("clone", "alias", "detach", "contiguous", "lift", "lift_fresh", "lift_fresh_copy", "positive", "alias_copy", "detach_copy",
-          "resolve_conj", "resolve_neg", "conj", "conj_physical", "real", "pin_memory", "_conj", "requires_grad_")  # fmt: skip
+@converts(
+    "clone",
+    "alias",
+    "detach",
+    "contiguous",
+    "lift",
+    "lift_fresh",
+    "lift_fresh_copy",
+    "positive",
+    "alias_copy",
+    "detach_copy",
+    "resolve_conj",
+    "resolve_neg",
+    "conj",
+    "conj_physical",
+    "real",
+    "pin_memory",
+    "_conj",
+    "requires_grad_",
+)
 def same(call: AtenCall) -> SSAValue:
     return call["self"]
 
@@ -525,4 +586,3 @@ def gcd(call: AtenCall) -> SSAValue:
     if call.node.op == "aten.gcd":
         return x
     return call.build(g.AbsOp, call.build(g.MulOp, call.build(g.DivOp, a, x), b))
-

@@ -38,9 +38,23 @@ def threshold_backward(call: AtenCall) -> SSAValue:
     return call.build(g.SelectOp, hit, call.number(0, element_of(grad)), grad)
 
 
-@converts("sigmoid_backward", "tanh_backward", "silu_backward", "gelu_backward", "elu_backward", "leaky_relu_backward",
-          "hardtanh_backward", "hardswish_backward", "hardsigmoid_backward", "softplus_backward", "logit_backward",
-          "mish_backward", "log_sigmoid_backward", "hardshrink_backward", "softshrink_backward")  # fmt: skip
+@converts(
+    "sigmoid_backward",
+    "tanh_backward",
+    "silu_backward",
+    "gelu_backward",
+    "elu_backward",
+    "leaky_relu_backward",
+    "hardtanh_backward",
+    "hardswish_backward",
+    "hardsigmoid_backward",
+    "softplus_backward",
+    "logit_backward",
+    "mish_backward",
+    "log_sigmoid_backward",
+    "hardshrink_backward",
+    "softshrink_backward",
+)
 def activation_backward(call: AtenCall) -> SSAValue:
     grad = call["grad_output" if call.has("grad_output") else "grad_out"]
     d = call.term(grad)
@@ -58,7 +72,11 @@ def activation_backward(call: AtenCall) -> SSAValue:
             made = d * _gelu_slope(x, call.word("approximate") == "tanh")
         case "elu":
             alpha, scale, inner = (call.real(name, 1.0) for name in ("alpha", "scale", "input_scale"))
-            below = (x + alpha * scale) * inner if call.flag("is_result") else (x * inner)(g.ExpOp) * (alpha * scale * inner)
+            below = (
+                (x + alpha * scale) * inner
+                if call.flag("is_result")
+                else (x * inner)(g.ExpOp) * (alpha * scale * inner)
+            )
             made = d * x.compare("le", 0.0).choose(below, scale)
         case "leaky_relu":
             made = d * x.compare("gt", 0.0).choose(x.constant(1.0), call.real("negative_slope", 0.01))
@@ -155,7 +173,9 @@ def nll_loss_backward(call: AtenCall) -> SSAValue:
     if call.integer("reduction") == 1:
         d = d / call.term(call["total_weight"])
     d = Term(call, kept).choose(-d, 0.0)
-    each = call.reshaped(call.broadcast_to(d.value, g.shape_of(target)), [1 if at == axis else n for at, n in enumerate(shape)])
+    each = call.reshaped(
+        call.broadcast_to(d.value, g.shape_of(target)), [1 if at == axis else n for at, n in enumerate(shape)]
+    )
     places = call.reshaped(safe, [1 if at == axis else n for at, n in enumerate(shape)])
     classes = call.along(axis, shape, I64)
     hit = call.build(g.CompareOp, classes, places, kind="eq")
@@ -163,7 +183,13 @@ def nll_loss_backward(call: AtenCall) -> SSAValue:
     return call.cast(call.broadcast_to(made, shape), element_of(x))
 
 
-@converts("mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward", "binary_cross_entropy_backward", "l1_loss_backward")
+@converts(
+    "mse_loss_backward",
+    "smooth_l1_loss_backward",
+    "huber_loss_backward",
+    "binary_cross_entropy_backward",
+    "l1_loss_backward",
+)
 def loss_backward(call: AtenCall) -> SSAValue:
     x, y, d = (call.term(call[name]) for name in ("self", "target", "grad_output"))
     off = x - y
@@ -217,7 +243,9 @@ def layer_norm_backward(call: AtenCall) -> Results:
     element = element_of(call["input"])
     names = call.ints("normalized_shape")
     return [
-        None if each is None or not wanted else call.cast(each.value if not at else call.reshaped(each.value, names), element)
+        None
+        if each is None or not wanted
+        else call.cast(each.value if not at else call.reshaped(each.value, names), element)
         for at, (each, wanted) in enumerate(zip(found, mask, strict=False))
     ]
 
@@ -248,7 +276,9 @@ def group_norm_backward(call: AtenCall) -> Results:
         reduced(call, (grad * whole).value, "sum", axes, False),
         reduced(call, grad.value, "sum", axes, False),
     ]
-    return [call.cast(value, element_of(x)) if wanted else None for value, wanted in zip(found, _mask(call), strict=True)]
+    return [
+        call.cast(value, element_of(x)) if wanted else None for value, wanted in zip(found, _mask(call), strict=True)
+    ]
 
 
 @converts("native_batch_norm_backward", "cudnn_batch_norm_backward", "batch_norm_backward")
@@ -290,8 +320,8 @@ def batch_norm_backward(call: AtenCall) -> Results:
 
 @converts("convolution_backward")
 def convolution_backward(call: AtenCall) -> Results:
-    """The gradient of the image, a transposed convolution; that of the filters, a convolution of image and gradient; and
-    that of the bias, a sum."""
+    """The gradient of the image, a transposed convolution; that of the filters, a convolution of image and gradient;
+    and that of the bias, a sum."""
     grad, x, w = (call[name] for name in ("grad_output", "input", "weight"))
     spatial = rank_of(w) - 2
     strides, pads, dilations = (_each(call.ints(name), spatial) for name in ("stride", "padding", "dilation"))
@@ -318,16 +348,25 @@ def _each(given: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def _filter_gradient(
-    call: AtenCall, x: SSAValue, grad: SSAValue, kernel: tuple[int, ...], strides: tuple[int, ...], pads: tuple[int, ...],
-    dilations: tuple[int, ...], groups: int,
-) -> SSAValue:  # fmt: skip
+    call: AtenCall,
+    x: SSAValue,
+    grad: SSAValue,
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilations: tuple[int, ...],
+    groups: int,
+) -> SSAValue:
     """Each element of the filters is the product of the gradient and the image moved by its place: a convolution of the
     image by the gradient, whose channels are samples."""
     n, c = g.shape_of(x)[:2]
     m = g.shape_of(grad)[1]
     spatial = len(kernel)
     image = g.shape_of(x)[2:]
-    reach = [(k - 1) * d + (o - 1) * s + 1 for k, d, o, s in zip(kernel, dilations, g.shape_of(grad)[2:], strides, strict=True)]
+    reach = [
+        (k - 1) * d + (o - 1) * s + 1
+        for k, d, o, s in zip(kernel, dilations, g.shape_of(grad)[2:], strides, strict=True)
+    ]
     high = [need - size - low for need, size, low in zip(reach, image, pads, strict=True)]
     wide = padded(call, x, (0, 0, *pads), (0, 0, *high), (0,) * (2 + spatial))
     # [C / groups, groups * N, …] by [M, N, …], with groups of N channels.
@@ -337,25 +376,41 @@ def _filter_gradient(
     samples = call.reshaped(call.transposed(apart, [2, 1, 0, *axes]), (each, groups * n, *g.shape_of(wide)[2:]))
     filters = call.transposed(grad, [1, 0, *range(2, 2 + spatial)])
     made = call.build(
-        g.ConvOp, samples, filters, groups=groups, strides=dilations if set(dilations) != {1} else None,
+        g.ConvOp,
+        samples,
+        filters,
+        groups=groups,
+        strides=dilations if set(dilations) != {1} else None,
         dilations=strides if set(strides) != {1} else None,
-    )  # fmt: skip
+    )
     assert g.shape_of(made)[:2] == (each, m)
     return call.transposed(made, [1, 0, *range(2, 2 + spatial)])
 
 
 def _transposed_backward(
-    call: AtenCall, grad: SSAValue, x: SSAValue, w: SSAValue, strides: tuple[int, ...], pads: tuple[int, ...],
-    dilations: tuple[int, ...], groups: int, mask: list[bool],
-) -> Results:  # fmt: skip
+    call: AtenCall,
+    grad: SSAValue,
+    x: SSAValue,
+    w: SSAValue,
+    strides: tuple[int, ...],
+    pads: tuple[int, ...],
+    dilations: tuple[int, ...],
+    groups: int,
+    mask: list[bool],
+) -> Results:
     """Gradients of a transposed convolution: a convolution, and a filter gradient with image and gradient exchanged."""
     spatial = rank_of(w) - 2
     found: list[SSAValue | None] = [None, None, None]
     if mask[0]:
         made = call.build(
-            g.ConvOp, grad, w, groups=groups, strides=strides if set(strides) != {1} else None,
-            pads=(*pads, *pads) if any(pads) else None, dilations=dilations if set(dilations) != {1} else None,
-        )  # fmt: skip
+            g.ConvOp,
+            grad,
+            w,
+            groups=groups,
+            strides=strides if set(strides) != {1} else None,
+            pads=(*pads, *pads) if any(pads) else None,
+            dilations=dilations if set(dilations) != {1} else None,
+        )
         found[0] = call.sliced(made, [0] * (2 + spatial), g.shape_of(x))
     if mask[1]:
         found[1] = _filter_gradient(call, grad, x, g.shape_of(w)[2:], strides, pads, dilations, groups)
@@ -364,8 +419,11 @@ def _transposed_backward(
     return found
 
 
-@converts("_scaled_dot_product_flash_attention_for_cpu_backward", "_scaled_dot_product_flash_attention_backward",
-          "_scaled_dot_product_efficient_attention_backward")  # fmt: skip
+@converts(
+    "_scaled_dot_product_flash_attention_for_cpu_backward",
+    "_scaled_dot_product_flash_attention_backward",
+    "_scaled_dot_product_efficient_attention_backward",
+)
 def attention_backward(call: AtenCall) -> Results:
     """Gradients of queries, keys and values, with the weights computed again from the log of their sums."""
     grad = call["grad_out" if call.has("grad_out") else "grad_out_"]
@@ -416,8 +474,12 @@ def embedding_backward(call: AtenCall) -> SSAValue:
     return call.build(g.ScatterNdOp, zeros, places, flat, kind="add")
 
 
-@converts("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward", "adaptive_max_pool2d_backward",
-          "adaptive_max_pool3d_backward")  # fmt: skip
+@converts(
+    "max_pool2d_with_indices_backward",
+    "max_pool3d_with_indices_backward",
+    "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d_backward",
+)
 def max_pool_backward(call: AtenCall) -> SSAValue:
     """The gradient added at the places of the maxima."""
     x, grad, places = call["self"], call["grad_output"], call["indices"]
@@ -444,7 +506,10 @@ def avg_pool_backward(call: AtenCall) -> SSAValue:
     counts = np.full(windows, float(divisor or prod(kernel)))
     if divisor is None:
         for at in np.ndindex(*windows):
-            spans = [(i * s - p, min(i * s - p + k, n + p)) for i, s, p, k, n in zip(at, strides, pads, kernel, image, strict=True)]
+            spans = [
+                (i * s - p, min(i * s - p + k, n + p))
+                for i, s, p, k, n in zip(at, strides, pads, kernel, image, strict=True)
+            ]
             if not call.flag("count_include_pad", True):
                 spans = [(max(a, 0), min(b, n)) for (a, b), n in zip(spans, image, strict=True)]
             counts[at] = prod(b - a for a, b in spans)
@@ -472,7 +537,9 @@ def adaptive_avg_pool_backward(call: AtenCall) -> SSAValue:
     x, grad = call["self"], call["grad_output"]
     spatial = 2 if "2d" in call.node.op else 3
     made = call.wide(grad)
-    for n, m, axis in zip(g.shape_of(x)[-spatial:], g.shape_of(grad)[-spatial:], range(rank_of(x) - spatial, rank_of(x)), strict=True):
+    for n, m, axis in zip(
+        g.shape_of(x)[-spatial:], g.shape_of(grad)[-spatial:], range(rank_of(x) - spatial, rank_of(x)), strict=True
+    ):
         share = np.zeros((m, n))
         for each in range(m):
             start, end = each * n // m, -(-(each + 1) * n // m)
@@ -489,10 +556,18 @@ def by_matrix(call: AtenCall, x: SSAValue, axis: int, matrix: NDArray[np.float64
     return call.transposed(rows, np.argsort(order).tolist())
 
 
-@converts("upsample_nearest1d_backward", "upsample_nearest2d_backward", "upsample_nearest3d_backward",
-          "_upsample_nearest_exact1d_backward", "_upsample_nearest_exact2d_backward", "_upsample_nearest_exact3d_backward",
-          "upsample_linear1d_backward", "upsample_bilinear2d_backward", "upsample_trilinear3d_backward",
-          "upsample_bicubic2d_backward")  # fmt: skip
+@converts(
+    "upsample_nearest1d_backward",
+    "upsample_nearest2d_backward",
+    "upsample_nearest3d_backward",
+    "_upsample_nearest_exact1d_backward",
+    "_upsample_nearest_exact2d_backward",
+    "_upsample_nearest_exact3d_backward",
+    "upsample_linear1d_backward",
+    "upsample_bilinear2d_backward",
+    "upsample_trilinear3d_backward",
+    "upsample_bicubic2d_backward",
+)
 def upsample_backward(call: AtenCall) -> SSAValue:
     """The sum of the gradients of all elements that an element was a part of, along one axis after another."""
     grad = call["grad_output"]
@@ -522,10 +597,7 @@ def _resizing(n: int, m: int, scale: float, op: str, align_corners: bool) -> NDA
         at = np.floor((out + 0.5) * scale if "exact" in op else out * scale)
         found[out, np.clip(at, 0, n - 1).astype(int)] = 1
         return found
-    if align_corners:
-        at = out * ((n - 1) / (m - 1) if m > 1 else 0.0)
-    else:
-        at = (out + 0.5) * scale - 0.5
+    at = out * ((n - 1) / (m - 1) if m > 1 else 0.0) if align_corners else (out + 0.5) * scale - 0.5
     if "cubic" not in op:
         at = np.maximum(at, 0)
         low = np.minimum(np.floor(at).astype(int), n - 1)
@@ -542,8 +614,14 @@ def _resizing(n: int, m: int, scale: float, op: str, align_corners: bool) -> NDA
     return found
 
 
-@converts("reflection_pad1d_backward", "reflection_pad2d_backward", "reflection_pad3d_backward", "replication_pad1d_backward",
-          "replication_pad2d_backward", "replication_pad3d_backward")  # fmt: skip
+@converts(
+    "reflection_pad1d_backward",
+    "reflection_pad2d_backward",
+    "reflection_pad3d_backward",
+    "replication_pad1d_backward",
+    "replication_pad2d_backward",
+    "replication_pad3d_backward",
+)
 def pad_backward(call: AtenCall) -> SSAValue:
     """The gradients of all copies of an element, added along one axis after another."""
     grad, x, pads = call["grad_output"], call["self"], call.ints("padding")
@@ -551,10 +629,7 @@ def pad_backward(call: AtenCall) -> SSAValue:
         axis, before, after = rank_of(x) - 1 - at, pads[2 * at], pads[2 * at + 1]
         n = g.shape_of(x)[axis]
         places = np.arange(-before, n + after)
-        if "reflection" in call.node.op:
-            places = n - 1 - np.abs(n - 1 - np.abs(places))
-        else:
-            places = np.clip(places, 0, n - 1)
+        places = n - 1 - np.abs(n - 1 - np.abs(places)) if "reflection" in call.node.op else np.clip(places, 0, n - 1)
         order = [axis, *(each for each in range(rank_of(x)) if each != axis)]
         rows = call.transposed(grad, order)
         zeros = call.splat(0, tensor_type((n, *g.shape_of(rows)[1:]), element_of(grad)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -28,7 +29,9 @@ def index_select(call: AtenCall) -> SSAValue:
     x, index = call["self"], call["index"]
     if not rank_of(x):
         return x
-    return call.build(g.GatherOp, x, call.reshaped(index, (prod(g.shape_of(index)),)), axis=call.axis("dim", rank_of(x)))
+    return call.build(
+        g.GatherOp, x, call.reshaped(index, (prod(g.shape_of(index)),)), axis=call.axis("dim", rank_of(x))
+    )
 
 
 @converts("gather")
@@ -51,7 +54,12 @@ def take(call: AtenCall) -> SSAValue:
 def take_along_dim(call: AtenCall) -> SSAValue:
     x, index = call["self"], call["indices"]
     if not call.has("dim"):
-        return call.build(g.GatherElementsOp, call.reshaped(x, (prod(g.shape_of(x)),)), call.reshaped(index, (prod(g.shape_of(index)),)), axis=0)
+        return call.build(
+            g.GatherElementsOp,
+            call.reshaped(x, (prod(g.shape_of(x)),)),
+            call.reshaped(index, (prod(g.shape_of(index)),)),
+            axis=0,
+        )
     axis = call.axis("dim", rank_of(x))
     pairs = list(zip(g.shape_of(x), g.shape_of(index), strict=True))
     shape = [max(a, b) if 0 not in (a, b) else 0 for a, b in pairs]
@@ -105,7 +113,7 @@ def index(call: AtenCall) -> SSAValue:
 
 
 def _picked(call: AtenCall, x: SSAValue, axes: Sequence[int], indices: Sequence[SSAValue]) -> SSAValue:
-    apart = any(after != before + 1 for before, after in zip(axes, axes[1:], strict=False))
+    apart = any(after != before + 1 for before, after in pairwise(axes))
     width = rank_of(indices[0])
     if len(axes) == 1:
         return call.build(g.GatherOp, x, indices[0], axis=axes[0])
@@ -138,12 +146,14 @@ def index_put(call: AtenCall) -> SSAValue:
     order = [*axes, *rest]
     width, picked = rank_of(indices[0]), g.shape_of(indices[0])
     kept = [g.shape_of(x)[axis] for axis in rest]
-    apart = any(after != before + 1 for before, after in zip(axes, axes[1:], strict=False))
+    apart = any(after != before + 1 for before, after in pairwise(axes))
     first = 0 if apart else axes[0]
     written = [*kept[:first], *picked, *kept[first:]]
     values = call.broadcast_to(values, written)
     if first:
-        values = call.transposed(values, [*range(first, first + width), *range(first), *range(first + width, len(written))])
+        values = call.transposed(
+            values, [*range(first, first + width), *range(first), *range(first + width, len(written))]
+        )
     vectors = [call.reshaped(each, (*picked, 1)) for each in indices]
     joined = call.build(g.ConcatOp, *vectors, axis=width) if len(vectors) > 1 else vectors[0]
     moved = call.transposed(x, order)
@@ -151,7 +161,9 @@ def index_put(call: AtenCall) -> SSAValue:
     return call.transposed(made, np.argsort(order).tolist())
 
 
-def _put_mask(call: AtenCall, x: SSAValue, given: Sequence[SSAValue | None], values: SSAValue, accumulate: bool) -> SSAValue:
+def _put_mask(
+    call: AtenCall, x: SSAValue, given: Sequence[SSAValue | None], values: SSAValue, accumulate: bool
+) -> SSAValue:
     at = next(at for at, each in enumerate(given) if each is not None)
     mask = given[at]
     assert mask is not None
@@ -221,7 +233,9 @@ def index_add(call: AtenCall) -> SSAValue:
     axis = call.axis("dim", rank_of(x))
     kind = {"aten.index_add": "add", "aten.index_copy": "set", "aten.index_fill": "set"}.get(call.node.op)
     if kind is None:
-        kind = {"prod": "mul", "amax": "max", "amin": "min"}.get(call.word("reduce")) or call.fail("a mean is not supported")
+        kind = {"prod": "mul", "amax": "max", "amin": "min"}.get(call.word("reduce")) or call.fail(
+            "a mean is not supported"
+        )
     index = call.reshaped(index, (prod(g.shape_of(index)),))
     shape = [prod(g.shape_of(index)) if at == axis else n for at, n in enumerate(g.shape_of(x))]
     if call.node.op == "aten.index_fill":
@@ -384,6 +398,8 @@ def embedding_bag(call: AtenCall) -> list[SSAValue | None]:
     total = call.build(g.ScatterNdOp, zeros, bag, rows, kind="add")
     if mode == 1:
         ones = call.splat(1, tensor_type((count, 1), element_of(weight)))
-        sizes = call.build(g.ScatterNdOp, call.splat(0, tensor_type((bags, 1), element_of(weight))), bag, ones, kind="add")
+        sizes = call.build(
+            g.ScatterNdOp, call.splat(0, tensor_type((bags, 1), element_of(weight))), bag, ones, kind="add"
+        )
         total = call.build(g.DivOp, total, call.build(g.MaxOp, sizes, call.number(1, element_of(weight))))
     return [total]

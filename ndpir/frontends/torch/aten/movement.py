@@ -4,29 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-
 from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.call import I64, AtenCall, converts, element_of, rank_of
 from ndpir.frontends.torch.promotion import Operand, promoted
 from ndpir.frontends.torch.views import permutation_of, slice_bounds, strided_places
 
 
-@converts("view", "reshape", "_unsafe_view", "view_as", "reshape_as", "unsqueeze", "squeeze", "flatten", "unflatten",
-          "view_copy", "unsqueeze_copy", "squeeze_copy", "_reshape_alias", "atleast_1d", "atleast_2d", "atleast_3d", "ravel",
-          "_reshape_copy", "prims.squeeze", "prims.view_of")  # fmt: skip
+@converts(
+    "view",
+    "reshape",
+    "_unsafe_view",
+    "view_as",
+    "reshape_as",
+    "unsqueeze",
+    "squeeze",
+    "flatten",
+    "unflatten",
+    "view_copy",
+    "unsqueeze_copy",
+    "squeeze_copy",
+    "_reshape_alias",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "ravel",
+    "_reshape_copy",
+    "prims.squeeze",
+    "prims.view_of",
+)
 def reshape(call: AtenCall) -> SSAValue:
     """The same elements in the shape that the program states for the result."""
     return call.reshaped(call["a" if call.node.op.startswith("prims") else "self"], call.result().get_shape())
 
 
-@converts("permute", "transpose", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "adjoint", "mT", "numpy_T", "permute_copy",
-          "transpose_copy", "t_copy")  # fmt: skip
+@converts(
+    "permute",
+    "transpose",
+    "t",
+    "movedim",
+    "moveaxis",
+    "swapaxes",
+    "swapdims",
+    "adjoint",
+    "mT",
+    "numpy_T",
+    "permute_copy",
+    "transpose_copy",
+    "t_copy",
+)
 def permute(call: AtenCall) -> SSAValue:
     x = call["self"]
     op = call.node.op.removesuffix("_copy")
@@ -85,8 +117,19 @@ def select(call: AtenCall) -> SSAValue:
     return call.reshaped(cut(call, x, axis, at, at + 1), [n for each, n in enumerate(shape) if each != axis])
 
 
-@converts("split", "split_with_sizes", "chunk", "tensor_split", "unsafe_split", "unsafe_chunk", "split_with_sizes_copy",
-          "hsplit", "vsplit", "dsplit", "unsafe_split_with_sizes")  # fmt: skip
+@converts(
+    "split",
+    "split_with_sizes",
+    "chunk",
+    "tensor_split",
+    "unsafe_split",
+    "unsafe_chunk",
+    "split_with_sizes_copy",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "unsafe_split_with_sizes",
+)
 def split(call: AtenCall) -> list[SSAValue]:
     """Parts of the extents that the program states for the results."""
     x = call["self"]
@@ -117,7 +160,7 @@ def _split_sizes(call: AtenCall, extent: int, axis: int) -> list[int]:
     if isinstance(given, int):
         return [extent // given + (at < extent % given) for at in range(given)]
     bounds = [0, *(min(max(each + extent if each < 0 else each, 0), extent) for each in given), extent]
-    return [max(after - before, 0) for before, after in zip(bounds, bounds[1:], strict=False)]
+    return [max(after - before, 0) for before, after in pairwise(bounds)]
 
 
 @converts("unbind", "unbind_copy")
@@ -190,7 +233,8 @@ def unfold(call: AtenCall) -> SSAValue:
 
 @converts("as_strided", "as_strided_copy")
 def as_strided(call: AtenCall) -> SSAValue:
-    """Elements of the operand's memory at given strides, which must be row-major there: the elements by their number."""
+    """Elements of the operand's memory at given strides, which must be row-major there: the elements by their
+    number."""
     x = call["self"]
     flat, places, size = call.reshaped(x, (prod(g.shape_of(x)),)), strided_places(call), call.ints("size")
     if np.array_equal(places.ravel(), np.arange(prod(g.shape_of(x)))):
@@ -229,7 +273,17 @@ def stack(call: AtenCall) -> SSAValue:
             parts = [x if rank_of(x) > 1 else call.reshaped(x, (prod(g.shape_of(x)), 1)) for x in parts]
         case "dstack":
             axis = 2
-            parts = [call.reshaped(x, (*((1,) if rank_of(x) < 2 else ()), *g.shape_of(x), *(1,) * (len(shape) - rank_of(x) - (rank_of(x) < 2)))) for x in parts]
+            parts = [
+                call.reshaped(
+                    x,
+                    (
+                        *((1,) if rank_of(x) < 2 else ()),
+                        *g.shape_of(x),
+                        *(1,) * (len(shape) - rank_of(x) - (rank_of(x) < 2)),
+                    ),
+                )
+                for x in parts
+            ]
         case _:
             axis = 0
             parts = [call.reshaped(x, (1, *g.shape_of(x))) if rank_of(x) < 2 else x for x in parts]
@@ -362,7 +416,9 @@ def pad(call: AtenCall) -> SSAValue:
     low, high = _widths(rank_of(x), pads)
     mode = call.word("mode", "constant")
     if mode != "constant":
-        return around(call, x, low, high, {"reflect": "reflect", "replicate": "replicate", "circular": "circular"}[mode])
+        return around(
+            call, x, low, high, {"reflect": "reflect", "replicate": "replicate", "circular": "circular"}[mode]
+        )
     value = call.plain(call.get("value"))
     filled = call.number(0 if value is None else value, element_of(x))
     return padded(call, x, tuple(low), tuple(high), (0,) * rank_of(x), filled)
@@ -376,11 +432,21 @@ def _widths(rank: int, pads: Sequence[int]) -> tuple[list[int], list[int]]:
     return low, high
 
 
-@converts("reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d", "_pad_circular")
+@converts(
+    "reflection_pad1d",
+    "reflection_pad2d",
+    "reflection_pad3d",
+    "replication_pad1d",
+    "replication_pad2d",
+    "replication_pad3d",
+    "_pad_circular",
+)
 def pad_by_elements(call: AtenCall) -> SSAValue:
     x = call["self"]
     low, high = _widths(rank_of(x), call.ints("padding" if call.has("padding") else "pad"))
-    mode = {"reflection": "reflect", "replication": "replicate", "_pad": "circular"}[call.node.op.removeprefix("aten.").rpartition("_")[0]]
+    mode = {"reflection": "reflect", "replication": "replicate", "_pad": "circular"}[
+        call.node.op.removeprefix("aten.").rpartition("_")[0]
+    ]
     return around(call, x, low, high, mode)
 
 
@@ -396,15 +462,15 @@ def around(call: AtenCall, x: SSAValue, low: Sequence[int], high: Sequence[int],
             continue
         if not before and not after:
             continue
-        parts = {
-            "reflect": lambda: (
-                call.reversed(cut(call, x, axis, 1, 1 + before), [axis]),
-                call.reversed(cut(call, x, axis, n - 1 - after, n - 1), [axis]),
-            ),
-            "replicate": lambda: (_times(call, cut(call, x, axis, 0, 1), axis, before), _times(call, cut(call, x, axis, n - 1, n), axis, after)),
-            "circular": lambda: (cut(call, x, axis, n - before, n), cut(call, x, axis, 0, after)),
-        }[mode]()
-        kept = [part for part in (parts[0], x, parts[1]) if g.shape_of(part)[axis]]
+        if mode == "reflect":
+            low_part = call.reversed(cut(call, x, axis, 1, 1 + before), [axis])
+            high_part = call.reversed(cut(call, x, axis, n - 1 - after, n - 1), [axis])
+        elif mode == "replicate":
+            low_part = _times(call, cut(call, x, axis, 0, 1), axis, before)
+            high_part = _times(call, cut(call, x, axis, n - 1, n), axis, after)
+        else:
+            low_part, high_part = cut(call, x, axis, n - before, n), cut(call, x, axis, 0, after)
+        kept = [part for part in (low_part, x, high_part) if g.shape_of(part)[axis]]
         x = call.build(g.ConcatOp, *kept, axis=axis) if len(kept) > 1 else kept[0]
     return x
 
@@ -434,7 +500,9 @@ def meshgrid(call: AtenCall) -> list[SSAValue]:
         shape = call.result(at).get_shape()
         axis = {0: 1, 1: 0}.get(at, at) if swaps else at
         n = prod(g.shape_of(x))
-        made.append(call.broadcast_to(call.reshaped(x, [n if each == axis else 1 for each in range(len(shape))]), shape))
+        made.append(
+            call.broadcast_to(call.reshaped(x, [n if each == axis else 1 for each in range(len(shape))]), shape)
+        )
     return made
 
 

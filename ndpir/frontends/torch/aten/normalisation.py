@@ -45,7 +45,9 @@ def _stated(call: AtenCall, at: int, default: SSAValue) -> ElementType:
 def rms_norm(call: AtenCall) -> list[SSAValue | None]:
     x, shape = call["input"], call.ints("normalized_shape")
     stated = call.plain(call.get("eps"))
-    epsilon = float(np.finfo(np.float64 if element_of(x) == F64 else np.float32).eps) if stated is None else float(stated)
+    epsilon = (
+        float(np.finfo(np.float64 if element_of(x) == F64 else np.float32).eps) if stated is None else float(stated)
+    )
     scale = _factor(call, "weight", x, shape, 1.0)
     y = call.build(g.RmsNormOp, x, scale, axis=-len(shape), epsilon=epsilon)
     if call.node.op == "aten.rms_norm":
@@ -57,8 +59,17 @@ def rms_norm(call: AtenCall) -> list[SSAValue | None]:
     return [y, call.cast(deviation.value, _stated(call, 1, deviation.value))]
 
 
-@converts("batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_no_training", "cudnn_batch_norm",
-          "_native_batch_norm_legit_functional", "_batch_norm_with_update", "_batch_norm_with_update_functional", "batch_norm_elemt")  # fmt: skip
+@converts(
+    "batch_norm",
+    "native_batch_norm",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit_no_training",
+    "cudnn_batch_norm",
+    "_native_batch_norm_legit_functional",
+    "_batch_norm_with_update",
+    "_batch_norm_with_update_functional",
+    "batch_norm_elemt",
+)
 def batch_norm(call: AtenCall) -> list[SSAValue | None]:
     """Normalisation per channel, with running statistics, or in training with those of the batch, which also change the
     running ones."""
@@ -132,7 +143,9 @@ def instance_norm(call: AtenCall) -> list[SSAValue | None]:
             kept = Term(call, call.wide(call[name])) * (1 - momentum) + over * momentum
             call.assign(name, call.cast(kept.value, element_of(call[name])))
     one = call.splat(1.0, tensor_type((prod(rest),), element_of(x)))
-    y = call.reshaped(call.build(g.LayerNormOp, call.reshaped(x, (n, c, prod(rest))), one, epsilon=epsilon), g.shape_of(x))
+    y = call.reshaped(
+        call.build(g.LayerNormOp, call.reshaped(x, (n, c, prod(rest))), one, epsilon=epsilon), g.shape_of(x)
+    )
     for name, op in (("weight", g.MulOp), ("bias", g.AddOp)):
         if call.has(name):
             y = call.build(op, y, call.reshaped(call.cast(call[name], element_of(x)), (c, *(1 for _ in rest))))

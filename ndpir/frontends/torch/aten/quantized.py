@@ -1,4 +1,5 @@
-"""Converters of quantized operators: those of quantized_decomposed (PT2E quantization), and packed weights of 8 and 4 bits."""
+"""Converters of quantized operators: those of quantized_decomposed (PT2E quantization), and packed weights of 8 and 4
+bits."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import dtype_of, element_type_named, tensor_type
+from dialects.element_types import dtype_of
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.torch.aten.elementwise import element_of_type
 from ndpir.frontends.torch.aten.reduction import reduced
@@ -18,8 +19,8 @@ def _prefix(*names: str) -> tuple[str, ...]:
 
 
 def _scale_and_zero(call: AtenCall, x: SSAValue, quantized: object, axis: int | None) -> list[SSAValue]:
-    """The scale, and the zero point in the quantized type (none if it is 0), as one number each, or one for each index of
-    an axis."""
+    """The scale, and the zero point in the quantized type (none if it is 0), as one number each, or one for each index
+    of an axis."""
     names = ("scale", "zero_point") if "scale" in call.node.inputs else ("scales", "zero_points")
     shape = () if axis is None else tuple(n if at == axis else 1 for at, n in enumerate(g.shape_of(x)))
     if call.is_tensor(names[0]):
@@ -87,7 +88,15 @@ def dequantize_per_group(call: AtenCall) -> SSAValue:
     return call.cast(made, element_of_type(call.result()))
 
 
-@converts(*_prefix("choose_qparams", "choose_qparams_symmetric", "choose_qparams_per_token", "_choose_qparams_per_token_asymmetric_impl", "choose_qparams_per_token_asymmetric"))
+@converts(
+    *_prefix(
+        "choose_qparams",
+        "choose_qparams_symmetric",
+        "choose_qparams_per_token",
+        "_choose_qparams_per_token_asymmetric_impl",
+        "choose_qparams_per_token_asymmetric",
+    )
+)
 def choose_parameters(call: AtenCall) -> list[SSAValue]:
     """The scale and the zero point for the numbers of a tensor, or of each row."""
     x = call["input"]
@@ -97,7 +106,9 @@ def choose_parameters(call: AtenCall) -> list[SSAValue]:
     low, high = (Term(call, reduced(call, term.value, kind, axes, per_token)) for kind in ("min", "max"))
     low, high = low(g.MinOp, 0.0), high(g.MaxOp, 0.0)
     least, most = (call.integer("quant_min", -128), call.integer("quant_max", 127)) if not per_token else (-128, 127)
-    if "symmetric" in call.node.op and "asymmetric" not in call.node.op or call.node.op.endswith("choose_qparams_per_token"):
+    if ("symmetric" in call.node.op and "asymmetric" not in call.node.op) or call.node.op.endswith(
+        "choose_qparams_per_token"
+    ):
         size = abs(low)(g.MaxOp, high)
         scale = size / ((most - least) / 2) if "per_token" not in call.node.op else size(g.ClipOp, min=1e-5) / 127.0
         zero = scale * 0.0
@@ -112,18 +123,27 @@ def choose_parameters(call: AtenCall) -> list[SSAValue]:
     ]
 
 
-@converts("fake_quantize_per_tensor_affine", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine_cachemask",
-          "fake_quantize_per_channel_affine_cachemask", "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams")  # fmt: skip
+@converts(
+    "fake_quantize_per_tensor_affine",
+    "fake_quantize_per_channel_affine",
+    "fake_quantize_per_tensor_affine_cachemask",
+    "fake_quantize_per_channel_affine_cachemask",
+    "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
+)
 def fake_quantize(call: AtenCall) -> list[SSAValue]:
     """Numbers rounded to those that quantized numbers stand for."""
     x = call["self"]
-    shape = tuple(n if "channel" in call.node.op and at == call.axis("axis", rank_of(x)) else 1 for at, n in enumerate(g.shape_of(x)))
+    shape = tuple(
+        n if "channel" in call.node.op and at == call.axis("axis", rank_of(x)) else 1
+        for at, n in enumerate(g.shape_of(x))
+    )
     names = ("scale", "zero_point")
     scale, zero = (
-        Term(call, call.reshaped(call.cast(call[name], F32), shape if rank_of(call[name]) else ())) if call.is_tensor(name)
+        Term(call, call.reshaped(call.cast(call[name], F32), shape if rank_of(call[name]) else ()))
+        if call.is_tensor(name)
         else Term(call, call.number(float(call.plain(call.get(name))), F32))
         for name in names
-    )  # fmt: skip
+    )
     low, high = float(call.integer("quant_min")), float(call.integer("quant_max"))
     places = (call.term(x) * (1.0 / scale))(g.RoundOp) + zero
     inside = places.compare("ge", low)(g.AndOp, places.compare("le", high))
@@ -144,7 +164,9 @@ def int_mm(call: AtenCall) -> SSAValue:
 def weight_int8pack_mm(call: AtenCall) -> SSAValue:
     """x · (weight * scales)ᵀ, with weights of i8."""
     x, weight, scales = call["self"], call["mat2"], call["scales"]
-    wide = call.build(g.DequantizeOp, weight, call.reshaped(call.cast(scales, element_of(x)), (g.shape_of(weight)[0], 1)))
+    wide = call.build(
+        g.DequantizeOp, weight, call.reshaped(call.cast(scales, element_of(x)), (g.shape_of(weight)[0], 1))
+    )
     return call.build(g.MatmulOp, x, wide, transpose_b=True)
 
 
@@ -181,5 +203,3 @@ def affine(call: AtenCall) -> SSAValue:
         return call.cast(call.build(g.DequantizeOp, x, scale, *zeros, **block), element_of_type(type_))
     made = call.build(g.QuantizeOp, call.cast(x, F32), scale, *zeros, result_type=type_, **block)
     return _limited(call, made)
-
-

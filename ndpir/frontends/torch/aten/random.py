@@ -1,5 +1,5 @@
-"""Converters of random numbers: dropout, uniform and normal numbers, by the counter-based generator Philox-4x32-10, which
-PyTorch uses on GPUs.
+"""Converters of random numbers: dropout, uniform and normal numbers, by the counter-based generator Philox-4x32-10,
+which PyTorch uses on GPUs.
 
 The generator's state is an argument of the program, which each step hands on: its key, and the number of blocks drawn
 so far. The numbers are those of no PyTorch device, but as many are drawn, by the same work."""
@@ -13,10 +13,9 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float, tensor_type
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.stablehlo.formulas import FORMULAS
-from ndpir.frontends.stablehlo.random_bits import U32, Bits
+from ndpir.frontends.stablehlo.random_bits import Bits
 from ndpir.frontends.torch.aten.elementwise import element_of_type
 from ndpir.frontends.torch.call import F32, AtenCall, converts, element_of
 
@@ -128,5 +127,3 @@ def randperm(call: AtenCall) -> SSAValue:
     type_ = call.result()
     places = call.build(g.ArgsortOp, random_words(call, type_.get_shape()), axis=0)
     return call.cast(places, element_of_type(type_))
-
-

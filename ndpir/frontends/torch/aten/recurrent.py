@@ -1,5 +1,5 @@
-"""Converters of recurrent layers (LSTM, GRU, RNN): the products of all steps with the inputs at once, then a counted loop
-over the steps for the products with the hidden state."""
+"""Converters of recurrent layers (LSTM, GRU, RNN): the products of all steps with the inputs at once, then a counted
+loop over the steps for the products with the hidden state."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, ElementType, dtype_of, element_type_named, is_float, tensor_type
+from dialects.element_types import I1, ElementType, element_type_named, is_float, tensor_type
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.torch.aten.elementwise import element_of_type
 from ndpir.frontends.torch.aten.indexing import in_order
@@ -172,7 +172,9 @@ def norm(call: AtenCall) -> SSAValue:
     if order in (inf, -inf):
         made = Term(call, reduced(call, size.value, "max" if order > 0 else "min", axes, keep))
     elif order == 0:
-        made = Term(call, reduced(call, call.cast(size.compare("ne", 0.0).value, element_of(size.value)), "sum", axes, keep))
+        made = Term(
+            call, reduced(call, call.cast(size.compare("ne", 0.0).value, element_of(size.value)), "sum", axes, keep)
+        )
     elif order == 1:
         made = Term(call, reduced(call, size.value, "sum", axes, keep))
     elif order == 2:
@@ -194,7 +196,8 @@ def logsumexp(call: AtenCall) -> SSAValue:
 
 
 def log_sum(call: AtenCall, x: Term, axes: tuple[int, ...]) -> Term:
-    """log of the sum of e^x over axes, which remain with extent 1; shifted by the maximum, so that nothing overflows."""
+    """log of the sum of e^x over axes, which remain with extent 1; shifted by the maximum, so that nothing
+    overflows."""
     top = Term(call, reduced(call, x.value, "max", axes, True))
     shift = top.compare("eq", inf).choose(top * 0.0, top)
     shift = abs(top).compare("eq", inf).choose(top.constant(0.0), top)
@@ -295,7 +298,9 @@ def diff(call: AtenCall) -> SSAValue:
     axis = call.axis("dim", rank_of(x), -1)
     for _ in range(call.integer("n", 1)):
         n = g.shape_of(x)[axis]
-        x = call.build(g.XorOp if element_of(x) == I1 else g.SubOp, cut(call, x, axis, 1, n), cut(call, x, axis, 0, n - 1))
+        x = call.build(
+            g.XorOp if element_of(x) == I1 else g.SubOp, cut(call, x, axis, 1, n), cut(call, x, axis, 0, n - 1)
+        )
     return x
 
 
@@ -350,7 +355,9 @@ def p_norm(call: AtenCall, x: Term, p: float, axes: tuple[int, ...]) -> Term:
     if p == inf:
         return Term(call, reduced(call, size.value, "max", axes, False))
     if p == 0:
-        return Term(call, reduced(call, call.cast(size.compare("ne", 0.0).value, element_of(x.value)), "sum", axes, False))
+        return Term(
+            call, reduced(call, call.cast(size.compare("ne", 0.0).value, element_of(x.value)), "sum", axes, False)
+        )
     if p == 2:
         return Term(call, reduced(call, (x * x).value, "sum", axes, False))(g.SqrtOp)
     if p == 1:
@@ -376,7 +383,16 @@ def _averaged(call: AtenCall, x: Term, element: ElementType) -> SSAValue:
     return call.cast(made, element)
 
 
-@converts("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div", "soft_margin_loss")
+@converts(
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+    "soft_margin_loss",
+)
 def loss(call: AtenCall) -> SSAValue:
     """Losses of pairs of numbers."""
     x, y = call.term(call["self"]), call.term(call["target"])
@@ -388,7 +404,11 @@ def loss(call: AtenCall) -> SSAValue:
             made = abs(off)
         case "smooth_l1_loss":
             beta = call.real("beta", 1.0)
-            made = abs(off) if not beta else abs(off).compare("lt", beta).choose(off * off * (0.5 / beta), abs(off) - 0.5 * beta)
+            made = (
+                abs(off)
+                if not beta
+                else abs(off).compare("lt", beta).choose(off * off * (0.5 / beta), abs(off) - 0.5 * beta)
+            )
         case "huber_loss":
             delta = call.real("delta", 1.0)
             made = abs(off).compare("le", delta).choose(off * off * 0.5, (abs(off) - 0.5 * delta) * delta)
@@ -434,7 +454,9 @@ def nll_loss(call: AtenCall) -> list[SSAValue]:
     safe = call.build(g.SelectOp, kept, target, call.number(0, element_of(target)))
     shape = g.shape_of(x)
     places = call.reshaped(safe, [1 if at == axis else n for at, n in enumerate(shape)])
-    picked = Term(call, call.reshaped(call.build(g.GatherElementsOp, wide.value, places, axis=axis), g.shape_of(target)))
+    picked = Term(
+        call, call.reshaped(call.build(g.GatherElementsOp, wide.value, places, axis=axis), g.shape_of(target))
+    )
     mask = Term(call, call.cast(kept, element_of(wide.value)))
     weights = mask
     if call.has("weight"):
@@ -465,7 +487,9 @@ def _soft_targets(call: AtenCall, logs: Term, axis: int, smoothing: float, eleme
         y = y * (1 - smoothing) + smoothing / classes
     each = logs * y
     if call.has("weight"):
-        weight = call.reshaped(call.wide(call["weight"]), [n if at == axis else 1 for at, n in enumerate(g.shape_of(logs.value))])
+        weight = call.reshaped(
+            call.wide(call["weight"]), [n if at == axis else 1 for at, n in enumerate(g.shape_of(logs.value))]
+        )
         each = each * Term(call, weight)
     losses = -Term(call, reduced(call, each.value, "sum", (axis,), False))
     kind = call.integer("reduction", 1)
@@ -492,5 +516,3 @@ def quantile(call: AtenCall) -> SSAValue:
     a, b = (Term(call, cut(call, ordered, axis, each, each + 1)) for each in (low, high))
     made = a + (b - a) * (at - low) if high > low else a
     return call.reshaped(made.value, call.result().get_shape())
-
-

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, prod
+from typing import Any
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import integer_limits, is_float, tensor_type
-from ndpir.frontends.formulas import Term
 from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.aten.reduction import first_extreme
@@ -46,11 +46,16 @@ def _pool(call: AtenCall, kind: str, spatial: int) -> tuple[g.PoolOp, SSAValue]:
                 high[at] = max((count - 1) * s + span - n - p, 0)
     uses_ceil = ceil and high == list(pads)
     op = g.PoolOp(
-        x, kind=kind, kernel=kernel, strides=strides if set(strides) != {1} else None,
-        pads=(*pads, *high) if any(pads) or any(high) else None, dilations=dilations if set(dilations) != {1} else None,
-        ceil=True if uses_ceil else None, count_include_pad=True if kind == "mean" and call.flag("count_include_pad", True) else None,
+        x,
+        kind=kind,
+        kernel=kernel,
+        strides=strides if set(strides) != {1} else None,
+        pads=(*pads, *high) if any(pads) or any(high) else None,
+        dilations=dilations if set(dilations) != {1} else None,
+        ceil=True if uses_ceil else None,
+        count_include_pad=True if kind == "mean" and call.flag("count_include_pad", True) else None,
         result_type=None,
-    )  # fmt: skip
+    )
     return op, x
 
 
@@ -75,9 +80,14 @@ def max_pool_with_indices(call: AtenCall) -> list[SSAValue]:
 
 
 def first_places(
-    call: AtenCall, x: SSAValue, y: SSAValue, kernel: Sequence[int], strides: Sequence[int],
-    pads: Sequence[tuple[int, int]], dilations: Sequence[int],
-) -> SSAValue:  # fmt: skip
+    call: AtenCall,
+    x: SSAValue,
+    y: SSAValue,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[tuple[int, int]],
+    dilations: Sequence[int],
+) -> SSAValue:
     """The position in the flattened image of each window's maximum, as i64; the first position of equal elements."""
     image = g.shape_of(x)[2:]
     numbers = call.reshaped(call.counted(prod(image), I64), (1, 1, *image))
@@ -98,7 +108,12 @@ def first_places(
 
 
 def cut_window(
-    call: AtenCall, x: SSAValue, at: Sequence[int], count: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+    call: AtenCall,
+    x: SSAValue,
+    at: Sequence[int],
+    count: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
 ) -> SSAValue:
     """The elements at one position of each window."""
     starts, ends, steps = [0, 0], list(g.shape_of(x)[:2]), [1, 1]
@@ -126,7 +141,9 @@ def avg_pool(call: AtenCall) -> SSAValue:
     op, _ = _pool(call, "mean", _spatial(call))
     divisor = call.plain(call.get("divisor_override"))
     if divisor is not None:
-        op.count_include_pad = g.PoolOp(op.x, kind="mean", kernel=(1,) * _spatial(call), count_include_pad=True).count_include_pad
+        op.count_include_pad = g.PoolOp(
+            op.x, kind="mean", kernel=(1,) * _spatial(call), count_include_pad=True
+        ).count_include_pad
     y = call.body.add(op, call.location)
     if divisor is not None:
         if op.ceil.value.data or not is_float(element_of(y)):
@@ -135,7 +152,9 @@ def avg_pool(call: AtenCall) -> SSAValue:
     return call.reshaped(y, call.result().get_shape())
 
 
-@converts("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "_adaptive_avg_pool2d", "_adaptive_avg_pool3d")
+@converts(
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "_adaptive_avg_pool2d", "_adaptive_avg_pool3d"
+)
 def adaptive_avg_pool(call: AtenCall) -> SSAValue:
     return _adaptive(call, "mean")
 
@@ -148,7 +167,7 @@ def adaptive_max_pool(call: AtenCall) -> list[SSAValue | None]:
     y = _adaptive(call, "max")
     ratios = [divmod(n, m) for n, m in zip(g.shape_of(x)[2:], _each(call.ints("output_size"), spatial), strict=True)]
     if any(rest for _, rest in ratios):
-        return [y, call.reshaped(_adaptive_places(call, x, [m for m in g.shape_of(y)[-spatial:]]), g.shape_of(y))]
+        return [y, call.reshaped(_adaptive_places(call, x, g.shape_of(y)[-spatial:]), g.shape_of(y))]
     kernel = [each for each, _ in ratios]
     image = _image(call, y, spatial)
     places = first_places(call, x, image, kernel, kernel, [(0, 0)] * spatial, [1] * spatial)
@@ -179,8 +198,8 @@ MOST_WINDOWS = 256
 def _adaptive(call: AtenCall, kind: str) -> SSAValue:
     spatial = _spatial(call)
     x = _image(call, call["self"], spatial)
-    wanted = call.plain(call.get("output_size"))
-    wanted = [wanted] * spatial if isinstance(wanted, int) else list(wanted) * (spatial if len(wanted) == 1 else 1)
+    given = call.plain(call.get("output_size"))
+    wanted: list[Any] = [given] * spatial if isinstance(given, int) else [*given] * (spatial if len(given) == 1 else 1)
     image = g.shape_of(x)[2:]
     sizes = [n if m is None else m for n, m in zip(image, wanted, strict=True)]
     if all(size == 1 for size in sizes):
@@ -206,9 +225,21 @@ def lp_pool(call: AtenCall) -> SSAValue:
 # Resizing.
 
 
-@converts("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d",
-          "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d",
-          "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa", "upsample")  # fmt: skip
+@converts(
+    "upsample_nearest1d",
+    "upsample_nearest2d",
+    "upsample_nearest3d",
+    "_upsample_nearest_exact1d",
+    "_upsample_nearest_exact2d",
+    "_upsample_nearest_exact3d",
+    "upsample_linear1d",
+    "upsample_bilinear2d",
+    "upsample_trilinear3d",
+    "upsample_bicubic2d",
+    "_upsample_bilinear2d_aa",
+    "_upsample_bicubic2d_aa",
+    "upsample",
+)
 def upsample(call: AtenCall) -> SSAValue:
     """ONNX's Resize, to the extents that the program states; factors decide positions only where they are given."""
     x = call["self" if call.has("self") else "input"]
@@ -217,10 +248,16 @@ def upsample(call: AtenCall) -> SSAValue:
     target = call.result().get_shape()[2:]
     factors = _factors(call, spatial)
     nearest = "nearest" in op
-    scales = [1.0, 1.0, *(m / n if f is None else f for n, m, f in zip(g.shape_of(x)[2:], target, factors, strict=True))]
+    scales = [
+        1.0,
+        1.0,
+        *(m / n if f is None else f for n, m, f in zip(g.shape_of(x)[2:], target, factors, strict=True)),
+    ]
     use_scales = all(each is not None for each in factors)
     use_scales = use_scales and not call.flag("align_corners")
-    if use_scales and [int(n * float(np.float32(s))) for n, s in zip(g.shape_of(x)[2:], scales[2:], strict=True)] != list(target):
+    if use_scales and [
+        int(n * float(np.float32(s))) for n, s in zip(g.shape_of(x)[2:], scales[2:], strict=True)
+    ] != list(target):
         use_scales = False
     given = call.constant(np.array(scales, np.float32)) if use_scales else None
     sizes = None if use_scales else call.constant(np.array([*g.shape_of(x)[:2], *target], np.int64))
@@ -228,7 +265,14 @@ def upsample(call: AtenCall) -> SSAValue:
     if nearest:
         exact = "exact" in op
         where, rounding = ("half_pixel", "round_prefer_ceil") if exact else ("asymmetric", "floor")
-        return first(call, "Resize", [x, None, given, sizes], mode=mode, nearest_mode=rounding, coordinate_transformation_mode=where)
+        return first(
+            call,
+            "Resize",
+            [x, None, given, sizes],
+            mode=mode,
+            nearest_mode=rounding,
+            coordinate_transformation_mode=where,
+        )
     where = "align_corners" if call.flag("align_corners") else "half_pixel"
     more = {"antialias": 1, "exclude_outside": 1} if op.endswith("_aa") else {}
     if op.endswith("_aa") and mode == "cubic":
@@ -246,10 +290,13 @@ def _factors(call: AtenCall, spatial: int) -> list[float | None]:
 @converts("grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "_grid_sampler_2d_cpu_fallback")
 def grid_sampler(call: AtenCall) -> SSAValue:
     return first(
-        call, "GridSample", [call["input"], call["grid"]], mode=("linear", "nearest", "cubic")[call.integer("interpolation_mode", 0)],
+        call,
+        "GridSample",
+        [call["input"], call["grid"]],
+        mode=("linear", "nearest", "cubic")[call.integer("interpolation_mode", 0)],
         padding_mode=("zeros", "border", "reflection")[call.integer("padding_mode", 0)],
         align_corners=int(call.flag("align_corners")),
-    )  # fmt: skip
+    )
 
 
 @converts("affine_grid_generator")
@@ -282,7 +329,12 @@ def col2im(call: AtenCall) -> SSAValue:
     flat = x if rank_of(x) == 3 else call.reshaped(x, (1, *g.shape_of(x)))
     image, kernel = (call.constant(np.array(call.ints(name), np.int64)) for name in ("output_size", "kernel_size"))
     pads = call.ints("padding")
-    made = first(call, "Col2Im", [flat, image, kernel], dilations=call.ints("dilation"), pads=(*pads, *pads), strides=call.ints("stride"))
+    made = first(
+        call,
+        "Col2Im",
+        [flat, image, kernel],
+        dilations=call.ints("dilation"),
+        pads=(*pads, *pads),
+        strides=call.ints("stride"),
+    )
     return call.reshaped(made, call.result().get_shape())
-
-
