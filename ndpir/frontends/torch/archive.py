@@ -264,7 +264,7 @@ def _graph(found: Any, hints: dict[str, int]) -> Graph:
     return Graph(
         [_argument(*_union(each), hints) for each in found["inputs"]],
         [_argument(*_union(each), hints) for each in found["outputs"]],
-        [_node(each, hints) for each in found["nodes"]],
+        [_node(each, hints) for each in found["nodes"] if not _is_of_numbers(each)],
         {name: _meta(each, hints) for name, each in found["tensor_values"].items()},
         numbers,
     )
@@ -274,14 +274,21 @@ def _number(kind: str, value: Any, hints: dict[str, int]) -> Any:
     if kind != "as_expr":
         return value
     _note_hint(value, hints)
-    return str(value["expr_str"])
+    return _plain(str(value["expr_str"]))
 
 
 def _note_hint(found: Any, hints: dict[str, int]) -> None:
     hint = found.get("hint")
-    if hint is not None and re.fullmatch(r"[su]\d+", found["expr_str"]):
+    symbol = _plain(found["expr_str"])
+    if hint is not None and re.fullmatch(r"[su]\d+", symbol):
         _, number = _union(hint)
-        hints[found["expr_str"]] = int(number)
+        hints[symbol] = int(number)
+
+
+def _plain(expression: str) -> str:
+    """An expression that is one symbol, by its name; others stay as sympy represents them."""
+    found = re.fullmatch(r"Symbol\('(\w+)'(, \w+=\w+)*\)", expression)
+    return found[1] if found is not None else expression
 
 
 def _extent(found: Mapping[str, Any], hints: dict[str, int] | None = None) -> Extent:
@@ -296,6 +303,12 @@ def _meta(found: Any, hints: dict[str, int] | None = None) -> TensorMeta:
         element = "sparse elements"
     shape, strides = (tuple(_extent(each, hints) for each in found[key]) for key in ("sizes", "strides"))
     return TensorMeta(element, shape, strides)
+
+
+def _is_of_numbers(found: Any) -> bool:
+    """True for a node that computes symbolic numbers alone, whose expressions are known."""
+    kinds = [_union(each)[0] for each in found["outputs"]]
+    return bool(kinds) and all(kind.startswith("as_sym") for kind in kinds)
 
 
 def _node(found: Any, hints: dict[str, int]) -> Node:

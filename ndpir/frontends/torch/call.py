@@ -90,6 +90,10 @@ class Values(Protocol):
         """A symbolic number."""
         ...
 
+    def number_of(self, extent: Any) -> int:
+        """The value of an extent or a stride."""
+        ...
+
     def assign(self, name: str, value: SSAValue) -> None:
         """Give a tensor new content, seen through all views of its memory."""
         ...

@@ -32,6 +32,8 @@ def _value(tree: ast.AST, symbols: Mapping[str, int]) -> Any:
             return number
         case ast.Name(id=name) if name in symbols:
             return symbols[name]
+        case ast.Call(func=ast.Name(id="Symbol"), args=[ast.Constant(value=str() as name), *_]) if name in symbols:
+            return symbols[name]
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             a, b = _value(left, symbols), _value(right, symbols)
             if isinstance(op, ast.Pow) and (abs(b) > 64 or abs(a) > 1 << 40):
@@ -81,6 +83,10 @@ def _product(*given: Any) -> Any:
     return reduce(_OPERATOR.mul, given)
 
 
+def _sum(*given: Any) -> Any:
+    return sum(given)
+
+
 def _all(*given: Any) -> bool:
     return all(given)
 
@@ -105,6 +111,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "FloatTrueDiv": _OPERATOR.truediv, "ToFloat": float, "Abs": abs, "Where": _choose, "Identity": _same,
     "PowByNatural": _OPERATOR.pow, "Eq": _OPERATOR.eq, "Ne": _OPERATOR.ne, "Lt": _OPERATOR.lt, "Le": _OPERATOR.le,
     "Gt": _OPERATOR.gt, "Ge": _OPERATOR.ge, "And": _all, "Or": _any, "Not": _OPERATOR.not_, "floor": _down,
-    "ceiling": _up, "LShift": _OPERATOR.lshift, "RShift": _OPERATOR.rshift, "sqrt": sqrt, "Mul": _product,
+    "ceiling": _up, "LShift": _OPERATOR.lshift, "RShift": _OPERATOR.rshift, "sqrt": sqrt, "Mul": _product, "Add": _sum,
+    "Pow": _OPERATOR.pow, "Integer": int, "Float": float, "Rational": _OPERATOR.truediv,
 }  # fmt: skip
-"""The functions that PyTorch prints in expressions of sizes (torch/utils/_sympy/functions.py)."""
+"""The functions that PyTorch and sympy print in expressions of sizes (torch/utils/_sympy/functions.py)."""

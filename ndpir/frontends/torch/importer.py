@@ -42,7 +42,7 @@ from ndpir.frontends.torch.program import (
     Weight,
 )
 from ndpir.frontends.torch.unsupported import refuse_unsupported
-from ndpir.frontends.torch.views import INVERSES, changed, changed_roots, viewed
+from ndpir.frontends.torch.views import INVERSES, changed, changed_roots, dense_order, viewed
 
 MODULES = operators.MODULES
 RNG = "rng_state"
@@ -219,7 +219,7 @@ def bound(body: BodyBuilder, name: str, weight: Weight, type_: g.Tensor, inline:
     shape, strides = type_.get_shape(), [int(each) for each in weight.meta.strides]
     count = prod(shape)
     location = named(name)
-    dense = _dense_order(shape, strides)
+    dense = dense_order(shape, strides)
     if inline and count <= INLINE_LIMIT and dense is not None:
         data = weight.read(weight.offset, count)
         if data is not None:
@@ -236,21 +236,6 @@ def bound(body: BodyBuilder, name: str, weight: Weight, type_: g.Tensor, inline:
     if dense == list(range(len(shape))):
         return op.y
     return body.add(g.TransposeOp(op.y, permutation=tuple(np.argsort(dense).tolist())), location)
-
-
-def _dense_order(shape: Sequence[int], strides: Sequence[int]) -> list[int] | None:
-    """The order of axes in memory, the outermost first, of a tensor whose elements lie side by side; None if they do
-    not."""
-    order = sorted(range(len(shape)), key=lambda axis: (-strides[axis] if shape[axis] > 1 else -(1 << 62), axis))
-    wide = [axis for axis in order if shape[axis] > 1]
-    step = 1
-    for axis in reversed(wide):
-        if strides[axis] != step:
-            return None if prod(shape) else list(range(len(shape)))
-        step *= shape[axis]
-    if wide == sorted(wide):
-        return list(range(len(shape)))
-    return order
 
 
 def _spread(body: BodyBuilder, name: str, weight: Weight, type_: g.Tensor, strides: Sequence[int]) -> SSAValue:
@@ -366,6 +351,9 @@ class Scope:
         if found is None and self.outer is not None:
             return self.outer.number(name)
         return self.extents.number(name if found is None else found)
+
+    def number_of(self, extent: Any) -> int:
+        return int(self.extents.number(extent))
 
     def meta(self, name: str) -> TensorMeta | None:
         found = self.graph.tensors.get(name)

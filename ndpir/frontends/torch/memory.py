@@ -149,8 +149,7 @@ class _Reading:
             case torch.device() | torch.layout() | torch.memory_format():
                 return str(value)
             case list() | tuple() | dict():
-                held: Any = value
-                return [self.argument(each, module) for each in (held.values() if isinstance(value, dict) else held)]
+                return [self.argument(each, module) for each in _items(value)]
             case _:
                 return str(value)
 
@@ -197,8 +196,7 @@ class _Reading:
             if isinstance(value, torch.SymInt):
                 self.extent(value)
         elif isinstance(value, list | tuple):
-            held: Any = value
-            for at, each in enumerate(held):
+            for at, each in enumerate(_items(value)):
                 if isinstance(each, torch.Tensor):
                     tensors[f"{node.name}#{at}"] = self.meta(each)
 
@@ -244,6 +242,10 @@ class _Reading:
         if name in _GRADIENTS:
             return Result("gradient", argument, spec.target)
         return Result({"USER_OUTPUT": "user", "LOSS_OUTPUT": "loss"}.get(name, "token"), argument)
+
+
+def _items(held: Any) -> list[Any]:
+    return [*(held.values() if hasattr(held, "values") else held)]
 
 
 def _is_list(node: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from os.path import basename
 
 _FRAME = re.compile(r'File "([^"\n]*)", line (\d+)')
-_OF_TORCH = ("/torch/", "\\torch\\", "<eval_with_key>", "<string>")
+_OF_TORCH = ("-packages/torch/", "-packages\\torch\\", "/pytorch/torch/", "<eval_with_key>", "<string>")
 
 
 def user_line(trace: str) -> str:

@@ -6,7 +6,7 @@ of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -203,14 +203,37 @@ def _strided(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue
 
 
 def strided_places(call: AtenCall) -> NDArray[np.int64]:
-    """The number of each element of a view by strides in the memory of a row-major tensor."""
-    size = call.ints("size")
+    """For each element of a view by strides, the number of the element of its operand, counted row by row, that lies
+    there in memory."""
+    size, shape = call.ints("size"), g.shape_of(call["self"])
     if prod(size) > MOST_PLACES:
         call.fail("a view by strides of so many elements is not supported; write it with views and slices")
     places = np.full((), call.integer("storage_offset", 0), np.int64)
     for n, step in zip(size, call.ints("stride"), strict=True):
         places = np.add.outer(places, np.arange(n) * step)
-    return places.astype(np.int64)
+    found = call.get("self")
+    meta = call.values.meta(found.name) if isinstance(found, Ref) else None
+    strides = None if meta is None else [call.values.number_of(each) for each in meta.strides]
+    order = list(range(len(shape))) if strides is None else dense_order(shape, strides)
+    if order is None or places.max(initial=0) >= prod(shape):
+        call.fail("a view by strides of a tensor with gaps in memory is not supported; write it with views and slices")
+    in_memory = np.arange(prod(shape)).reshape(shape).transpose(order).ravel()
+    return in_memory[places]
+
+
+def dense_order(shape: Sequence[int], strides: Sequence[int]) -> list[int] | None:
+    """The order of axes in memory, the outermost first, of a tensor whose elements lie side by side; None if they do
+    not."""
+    order = sorted(range(len(shape)), key=lambda axis: (-strides[axis] if shape[axis] > 1 else -(1 << 62), axis))
+    wide = [axis for axis in order if shape[axis] > 1]
+    step = 1
+    for axis in reversed(wide):
+        if strides[axis] != step:
+            return None if prod(shape) else list(range(len(shape)))
+        step *= shape[axis]
+    if wide == sorted(wide):
+        return list(range(len(shape)))
+    return order
 
 
 def put_at(call: AtenCall, x: SSAValue, places: NDArray[Any], new: SSAValue, kind: str = "set") -> SSAValue:

@@ -3,7 +3,9 @@ the real and the imaginary part."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod, sqrt
+from typing import Any
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -145,6 +147,52 @@ def fourier(call: AtenCall) -> SSAValue:
     if op == "r2c" and call.flag("onesided"):
         y = cut(call, y, axes[-1], 0, extents[-1] // 2 + 1)
     return y
+
+
+@converts_complex(
+    "fft_fft",
+    "fft_ifft",
+    "fft_rfft",
+    "fft_irfft",
+    "fft_fft2",
+    "fft_ifft2",
+    "fft_rfft2",
+    "fft_irfft2",
+    "fft_fftn",
+    "fft_ifftn",
+    "fft_rfftn",
+    "fft_irfftn",
+)
+def named_fourier(call: AtenCall) -> SSAValue:
+    """The functions of torch.fft, by the transforms that they are defined by."""
+    name = call.node.op.removeprefix("aten.fft_")
+    x = call["self"]
+    rank = rank_of(x) - call.is_complex("self")
+    if call.has("s") or (call.has("n") and not name.startswith("irfft")):
+        call.fail("lengths other than the operand's are not supported; pad or cut it first")
+    if "dim" in call.node.inputs and call.has("dim"):
+        axes = list(call.ints("dim"))
+    else:
+        axes = [-1] if name.endswith("fft") else [-2, -1] if name.endswith("2") else list(range(rank))
+    forward = not name.startswith("i")
+    modes = {"": 0 if forward else 2, "backward": 0 if forward else 2, "ortho": 1, "forward": 2 if forward else 0}
+    given: dict[str, Any] = {"self": call.get("self"), "dim": axes, "normalization": modes[call.word("norm")]}
+    is_real = "rfft" in name
+    target = "aten._fft_r2c" if is_real and forward else "aten._fft_c2r" if is_real else "aten._fft_c2c"
+    if target == "aten._fft_c2r":
+        extent = g.shape_of(x)[call.axis_of(axes[-1], rank)]
+        given["last_dim_size"] = call.integer("n", 2 * (extent - 1))
+    elif is_real:
+        given["onesided"] = True
+    else:
+        given["forward"] = forward
+        if not call.is_complex("self"):
+            target, given["onesided"] = "aten._fft_r2c", False
+            if not forward:
+                call.fail("an inverse transform of real numbers is not supported; make them complex first")
+    return fourier(
+        AtenCall(replace(call.node, target=f"{target}.default", inputs=given), call.values, call.location, call.body)
+    )
 
 
 def _transformed(call: AtenCall, x: SSAValue, axis: int, forward: bool) -> SSAValue:
