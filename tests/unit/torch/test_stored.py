@@ -1,5 +1,5 @@
-"""Programs of torch.export.save, read without PyTorch: their results equal those that PyTorch computed (tests/data/torch,
-written by `python -m benchmarks pytorch_stored`)."""
+"""Programs of torch.export.save, read without PyTorch: their results equal those that PyTorch computed
+(tests/data/torch, written by `python -m benchmarks pytorch_stored`)."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_sizes_beyond_the_exported_range_are_refused() -> None:
 
 
 def test_unknown_dimensions_are_refused() -> None:
-    with pytest.raises(ndpir.InputError, match="no input has a dimension `tokens.3`"):
+    with pytest.raises(ndpir.InputError, match=r"no input has a dimension `tokens\.3`"):
         ndpir.read(DATA / "sizes.pt2", dims={"tokens.3": 2})
 
 
