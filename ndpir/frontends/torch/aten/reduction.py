@@ -113,12 +113,12 @@ def first_extreme(call: AtenCall, x: SSAValue, kind: str, axis: int, keep: bool)
     return reduced(call, places, "min", (axis,), keep)
 
 
-@converts("all", "any")
+@converts("all", "any", "_is_all_true", "_is_any_true")
 def all_(call: AtenCall) -> SSAValue:
     x = call["self"]
     truth = call.truth(x)
     axes, keep = _axes(call, x)
-    made = extreme(call, truth, "min" if call.node.op == "aten.all" else "max", axes, keep)
+    made = extreme(call, truth, "min" if "all" in call.node.op else "max", axes, keep)
     return call.cast(made, element_of_type(call.result()))
 
 

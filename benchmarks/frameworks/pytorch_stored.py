@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.scan import scan
 
-from benchmarks.pytorch.pytorch_values import array_of, leaves
+from benchmarks.frameworks.pytorch_values import array_of, leaves
 
 
 class Cached(nn.Module):

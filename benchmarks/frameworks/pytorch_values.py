@@ -17,8 +17,8 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import ndpir
-from benchmarks.pytorch.architectures import MODELS
-from benchmarks.pytorch.layers import random_module
+from benchmarks.frameworks.architectures import MODELS
+from benchmarks.frameworks.layers import random_module
 
 Array = np.ndarray[Any, Any]
 TOLERANCE = {torch.float32: 2e-4, torch.float64: 1e-7, torch.float16: 2e-2, torch.bfloat16: 6e-2}
