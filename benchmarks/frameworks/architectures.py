@@ -10,7 +10,7 @@ from torch import nn
 
 Make = Callable[[], tuple[Any, Sequence[Any]]]
 """A function that gives a model and its inputs."""
-SIZES = {
+SIZES: dict[str, Any] = {
     "vocab_size": 300,
     "hidden_size": 64,
     "intermediate_size": 128,
@@ -20,7 +20,7 @@ SIZES = {
     "eos_token_id": 2,
     "pad_token_id": 0,
 }
-KV = {"num_key_value_heads": 2}
+KV: dict[str, Any] = {"num_key_value_heads": 2}
 
 
 class Plain(nn.Module):
@@ -123,9 +123,14 @@ def _module(make: Callable[[], Any], *shape: int) -> Make:
     return lambda: (make(), (torch.randn(*shape),))
 
 
-V = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128}
-GPT = {"hidden_size": None, "num_hidden_layers": None, "num_attention_heads": None, "intermediate_size": None}
-EXPERTS = {"num_local_experts": 4, "num_experts_per_tok": 2}
+V: dict[str, Any] = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128}
+GPT: dict[str, Any] = {
+    "hidden_size": None,
+    "num_hidden_layers": None,
+    "num_attention_heads": None,
+    "intermediate_size": None,
+}
+EXPERTS: dict[str, Any] = {"num_local_experts": 4, "num_experts_per_tok": 2}
 MODELS: dict[str, Make] = {
     **{
         name.lower(): _encoder(name)

@@ -3,54 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-Layer = Callable[[np.random.Generator, Sequence[int]], Any]
+Function: TypeAlias = Callable[[Any], Any]
+Layer: TypeAlias = Callable[[np.random.Generator, Sequence[int]], Function]
 """A layer for tensors of a shape: a module, or a function of one tensor."""
 
 
-def _wide(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _wide(r: np.random.Generator, s: Sequence[int]) -> Function:
     return nn.Linear(s[-1], int(r.integers(3, 9)), bias=bool(r.integers(2)))
 
 
-def _attend(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _attend(r: np.random.Generator, s: Sequence[int]) -> Function:
     causal, scale = bool(r.integers(2)), float(r.uniform(0.2, 1.0))
     return lambda x: F.scaled_dot_product_attention(x, x, x, is_causal=causal, scale=scale)
 
 
-def _mixed(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _mixed(r: np.random.Generator, s: Sequence[int]) -> Function:
     weight = nn.Parameter(torch.randn(s[-1], s[-1]))
     return lambda x: torch.einsum("...i,ij->...j", x, weight.detach())
 
 
 def _of_axis(name: str, **more: Any) -> Layer:
-    def make(r: np.random.Generator, s: Sequence[int]) -> Any:
+    def make(r: np.random.Generator, s: Sequence[int]) -> Function:
         axis = int(r.integers(len(s)))
         return lambda x: getattr(torch, name)(x, dim=axis, **more)
 
     return make
 
 
-def _plain(function: Callable[[Any], Any]) -> Layer:
+def _plain(function: Function) -> Layer:
     return lambda r, s: function
 
 
-def _indexed(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _indexed(r: np.random.Generator, s: Sequence[int]) -> Function:
     places = torch.tensor(r.integers(0, s[0], 4))
     return lambda x: x[places]
 
 
-def _scattered(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _scattered(r: np.random.Generator, s: Sequence[int]) -> Function:
     places = torch.tensor(r.integers(0, 3, s[0]))
     return lambda x: torch.zeros(3, *x.shape[1:]).index_add(0, places, x)
 
 
-def _in_place(r: np.random.Generator, s: Sequence[int]) -> Any:
+def _in_place(r: np.random.Generator, s: Sequence[int]) -> Function:
     at = int(r.integers(s[0]))
 
     def change(x: Any) -> Any:
@@ -67,6 +68,48 @@ def _distinct(x: Any) -> Any:
     return x + torch.linspace(0, 0.1, x.numel()).reshape(x.shape)
 
 
+FUNCTIONS: dict[str, Function] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu,
+    "elu": F.elu,
+    "mish": F.mish,
+    "softplus": F.softplus,
+    "hardswish": F.hardswish,
+    "hardsigmoid": F.hardsigmoid,
+    "selu": F.selu,
+    "leaky_relu": F.leaky_relu,
+    "hardtanh": F.hardtanh,
+    "logsigmoid": F.logsigmoid,
+    "softsign": F.softsign,
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "exp": lambda x: torch.exp(-x * x),
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "erf": torch.erf,
+    "atan": torch.atan,
+    "asinh": torch.asinh,
+    "sinh": lambda x: torch.sinh(x.clamp(-2, 2)),
+    "sqrt": lambda x: torch.sqrt(x * x + 1),
+    "rsqrt": lambda x: torch.rsqrt(x * x + 1),
+    "log": lambda x: torch.log(x * x + 1),
+    "log1p": lambda x: torch.log1p(x * x),
+    "expm1": lambda x: torch.expm1(-x * x),
+    "abs": torch.abs,
+    "square": torch.square,
+    "pow": lambda x: (x * x + 0.5) ** 1.7,
+    "clamp": lambda x: x.clamp(-1, 0.5),
+    "floor": lambda x: x - x.floor(),
+    "maximum": lambda x: torch.maximum(x, x.flip(0)),
+    "atan2": lambda x: torch.atan2(x, x * x + 1),
+    "hypot": lambda x: torch.hypot(x, x + 2),
+    "logaddexp": lambda x: torch.logaddexp(x, -x),
+    "tan": lambda x: torch.tan(x.clamp(-1, 1)),
+    "frac": torch.frac,
+    "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5),
+}
 LAYERS: dict[str, Layer] = {
     "linear": _wide,
     "attention": _attend,
@@ -116,50 +159,7 @@ LAYERS: dict[str, Layer] = {
     "var_mean": lambda r, s: lambda x: sum(torch.var_mean(x, dim=0, keepdim=True)),
     "cdist": lambda r, s: lambda x: torch.cdist(x, x + 1),
     "lerp": lambda r, s: lambda x: torch.lerp(x, x.sin(), 0.3),
-} | {
-    name: _plain(function)
-    for name, function in {
-        "relu": F.relu,
-        "gelu": F.gelu,
-        "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
-        "silu": F.silu,
-        "elu": F.elu,
-        "mish": F.mish,
-        "softplus": F.softplus,
-        "hardswish": F.hardswish,
-        "hardsigmoid": F.hardsigmoid,
-        "selu": F.selu,
-        "leaky_relu": F.leaky_relu,
-        "hardtanh": F.hardtanh,
-        "logsigmoid": F.logsigmoid,
-        "softsign": F.softsign,
-        "tanh": torch.tanh,
-        "sigmoid": torch.sigmoid,
-        "exp": lambda x: torch.exp(-x * x),
-        "sin": torch.sin,
-        "cos": torch.cos,
-        "erf": torch.erf,
-        "atan": torch.atan,
-        "asinh": torch.asinh,
-        "sinh": lambda x: torch.sinh(x.clamp(-2, 2)),
-        "sqrt": lambda x: torch.sqrt(x * x + 1),
-        "rsqrt": lambda x: torch.rsqrt(x * x + 1),
-        "log": lambda x: torch.log(x * x + 1),
-        "log1p": lambda x: torch.log1p(x * x),
-        "expm1": lambda x: torch.expm1(-x * x),
-        "abs": torch.abs,
-        "square": torch.square,
-        "pow": lambda x: (x * x + 0.5) ** 1.7,
-        "clamp": lambda x: x.clamp(-1, 0.5),
-        "floor": lambda x: x - x.floor(),
-        "maximum": lambda x: torch.maximum(x, x.flip(0)),
-        "atan2": lambda x: torch.atan2(x, x * x + 1),
-        "hypot": lambda x: torch.hypot(x, x + 2),
-        "logaddexp": lambda x: torch.logaddexp(x, -x),
-        "tan": lambda x: torch.tan(x.clamp(-1, 1)),
-        "frac": torch.frac,
-        "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5),
-    }.items()
+    **{name: _plain(function) for name, function in FUNCTIONS.items()},
 }
 
 

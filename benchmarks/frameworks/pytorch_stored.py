@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 import torch
-import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.scan import scan
@@ -34,7 +34,7 @@ class Cached(nn.Module):
         q, k, v = self.qkv(self.norm(x)).view(1, 1, 3, 2, 4).permute(2, 0, 3, 1, 4)
         self.keys[:, :, 5:6] = k
         self.values.narrow(2, 5, 1).copy_(v)
-        self.steps += 1
+        self.steps.add_(1)
         return F.scaled_dot_product_attention(q, self.keys, self.values).transpose(1, 2).reshape(1, 1, 8)
 
 
@@ -61,9 +61,17 @@ class Branches(nn.Module):
         self.layer = nn.Linear(4, 4)
 
     def forward(self, x: Any, flag: Any) -> Any:
-        y = torch.cond(flag.sum() > 0, lambda y: self.layer(y).tanh(), lambda y: y * 2, (x,))
-        last, all_ = scan(lambda carry, row: (carry * 0.5 + row, carry.sin()), torch.zeros(4), y)
-        return last, all_
+        def yes(y: Any) -> Any:
+            return self.layer(y).tanh()
+
+        def no(y: Any) -> Any:
+            return y * 2
+
+        def step(carry: Any, row: Any) -> tuple[Any, Any]:
+            return carry * 0.5 + row, carry.sin()
+
+        found: tuple[Any, Any] = scan(step, torch.zeros(4), torch.cond(flag.sum() > 0, yes, no, (x,)))
+        return found
 
 
 class Quantized(nn.Module):
@@ -169,6 +177,7 @@ def main() -> None:
         sys.exit(f"usage: {sys.argv[0]} FOLDER")
     folder = Path(sys.argv[1])
     torch.backends.mha.set_fastpath_enabled(False)
+    import_module("torch.ao.quantization.fx._decomposed")  # registers quantized_decomposed
     torch.manual_seed(7)
     for name, (model, inputs, shapes) in programs().items():
         torch.manual_seed(7)
@@ -181,7 +190,8 @@ def main() -> None:
             states = {f"state.{key}": array_of(value.clone()) for key, value in model.named_buffers()}
             expected = {f"output{at}": array_of(x) for at, x in enumerate(leaves(model(*inputs)))}
             changed = {f"changed.{key}": array_of(value) for key, value in model.named_buffers()}
-        np.savez_compressed(folder / f"{name}.npz", **given, **states, **expected, **changed)
+        held: dict[str, Any] = {**given, **states, **expected, **changed}
+        np.savez_compressed(folder / f"{name}.npz", **held)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import torch
+from torch import nn
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import ndpir
@@ -141,7 +142,7 @@ def exactly(module: Any, x: Any, seed: int) -> str | None:
         torch.set_default_dtype(torch.float32)
 
 
-class _Call(torch.nn.Module):
+class _Call(nn.Module):
     """A function with some of its arguments fixed: those that are no tensors."""
 
     def __init__(self, function: Any, arguments: Any) -> None:
