@@ -133,11 +133,14 @@ SIZES = """
 --dim NAME=N …  give a dimension of a model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS
 --shape INPUT=AxBx… …  give an input of a model another shape: --shape image=1x3x64x64 (repeatable)
 --opaque  let operators of a model that are not supported run on the primary device, timed by their bytes
---trust-pickles  read pickled weights of a .pt2 file by PyTorch, though a pickle may run code of the file's author
 --allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its
     own (repeatable)
 """
 """The flags for the sizes of a model, and for further folders from which files are read."""
+TRUST = """
+--trust-pickles  read pickled weights of a .pt2 file by PyTorch, though a pickle may run code of the file's author
+"""
+"""The flag without which no pickle in a file is read."""
 
 
 def sizes_of(args: argparse.Namespace) -> Sizes:
