@@ -69,6 +69,11 @@ if TYPE_CHECKING:
 
         def compiler_ir(self) -> Any: ...
 
+    class TorchProgram(Protocol):
+        """The interface of the object that `torch.export.export` returns, and of a traced graph (`make_fx`)."""
+
+        graph: Any
+
     class Exported(Protocol):
         """The interface of the object that `jax.export` returns."""
 
@@ -115,7 +120,7 @@ __all__ = [
 
 
 def read(
-    path: str | Path | Lowered | Exported,
+    path: str | Path | Lowered | Exported | TorchProgram,
     *,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
@@ -123,23 +128,31 @@ def read(
     cache_length: int | None = None,
     opaque: bool = False,
     machine: str | None = None,
+    trust_pickles: bool = False,
 ) -> ModuleOp:
-    """Read a program from a file, or from the result of `jax.jit(f).lower(…)` or `jax.export`.
+    """Read a program from a file, or from the result of `torch.export.export`, `jax.jit(f).lower(…)` or `jax.export`.
 
-    A file is an ONNX model (`.onnx`), a language model's config (`.json`, or the folder of a `config.json`), of which
-    one step is built, a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text of our dialects
-    or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from files when their values are needed.
-    `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be read or does
-    not verify.
-    `dims`, `shapes`, `batch` and `cache_length` give an ONNX model other sizes, and a config those of its step, as
-    `--dim`, `--shape`, `--batch` and `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`,
-    `sequence`, `cache`, or `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples,
-    `cache_length` the number of tokens in a decoder's caches.
-    `opaque`: operators of an ONNX model that are not supported become opaque ops, where their result types are known,
+    A file is an ONNX model (`.onnx`), a program of `torch.export.save` (`.pt2`), a language model's config (`.json`, or
+    the folder of a `config.json`), of which one step is built, a vendor's command trace (`.trace`, `.pim`), or, with
+    any other extension, text of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from
+    files when their values are needed. `example:NAME` is an example that comes with the package. Raises InputError for
+    a file that can't be read or does not verify.
+    `dims`, `shapes`, `batch` and `cache_length` give a model of ONNX or PyTorch other sizes, and a config those of its
+    step, as `--dim`, `--shape`, `--batch` and `--cache-length` do: `dims` the size of a dimension by name (symbolic,
+    `batch`, `sequence`, `cache`, or `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of
+    samples, `cache_length` the number of tokens in a decoder's caches.
+    `opaque`: operators of a model that are not supported become opaque ops, where their result types are known,
     as with `--opaque`: they run on the primary device, timed by their bytes.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
+    `trust_pickles`: weights of a `.pt2` file that are pickled are read by PyTorch, which may run code of the file.
     """
     if not isinstance(path, str | PathLike):
+        if _is_of_torch(path):
+            with _converted_errors("<exported>"):
+                from ndpir.frontends.sizes import Sizes
+                from ndpir.frontends.torch.reading import read_object
+
+                return read_object(path, Sizes.of(dims, shapes, batch, cache_length, opaque))
         with _converted_errors("<lowered>"):
             given: Any = path
             return _imported(given.compiler_ir() if hasattr(given, "compiler_ir") else given.mlir_module_serialized)
@@ -159,12 +172,16 @@ def read(
             from ndpir.frontends.configs.requested import read_step
 
             return read_step(name, sizes)
+        if name.endswith(".pt2"):
+            from ndpir.frontends.torch.reading import read_file
+
+            return read_file(name, sizes, trust_pickles)
         if given := sizes.names:
             from dialects.diagnostics import InputError
 
             raise InputError(
-                f"`{given[0]}` applies only to ONNX models (.onnx) and configs (.json), but this file is text; remove "
-                f"`{given[0]}`"
+                f"`{given[0]}` applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs (.json), but "
+                f"this file is text; remove `{given[0]}`"
             )
         from codecs import BOM_UTF8
 
@@ -185,6 +202,14 @@ def read(
             verify(module, context)
             return module
         return _parsed(text, name, kept_in, data.startswith(BOM_UTF8) * len(BOM_UTF8))
+
+
+def _is_of_torch(given: object) -> bool:
+    if not any(kind.__module__.startswith("torch.") for kind in type(given).__mro__):
+        return False
+    from ndpir.frontends.torch.reading import is_of_torch
+
+    return is_of_torch(given)
 
 
 def parse(text: str, name: str = "<text>") -> ModuleOp:

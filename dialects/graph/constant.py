@@ -199,8 +199,8 @@ class SafetensorsAttr(InFile):
 
 
 class Held:
-    """Little-endian elements of a weight in memory, identified by their BLAKE2 digest; `data` is None if the program
-    with this weight no longer exists.
+    """Little-endian elements of a weight in memory, identified by their BLAKE2 digest, or, for memory that another
+    library owns, by a name; `data` is None if the program with this weight no longer exists.
 
     The elements are kept as long as an attribute refers to them; parsing the text of a program that still exists finds
     them again.
@@ -210,7 +210,12 @@ class Held:
 
     def __init__(self, digest: str) -> None:
         self.digest = digest
-        self.data: bytes | None = None
+        self._read: Callable[[], bytes | memoryview | None] = lambda: None
+
+    @property
+    def data(self) -> bytes | memoryview | None:
+        """The bytes of the elements, read now from memory that is lent."""
+        return self._read()
 
     @classmethod
     def named(cls, digest: str) -> Held:
@@ -220,8 +225,14 @@ class Held:
     @classmethod
     def of(cls, data: bytes) -> Held:
         """The elements with these bytes."""
-        held = cls.named(blake2b(data, digest_size=16).hexdigest())
-        held.data = data
+        return cls.lent(blake2b(data, digest_size=16).hexdigest(), lambda: data)
+
+    @classmethod
+    def lent(cls, name: str, read: Callable[[], bytes | memoryview | None]) -> Held:
+        """Elements in memory of another library, such as a tensor's: `read` gives their bytes, without a copy. Nothing
+        else in the process may have this name."""
+        held = cls.named(name)
+        held._read = read
         return held
 
 

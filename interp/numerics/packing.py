@@ -10,7 +10,7 @@ from interp.numerics.rounding import Array, DType
 _BITS = {"int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4}
 
 
-def from_bytes(data: bytes | Array, dtype: DType, count: int) -> Array:
+def from_bytes(data: bytes | memoryview | Array, dtype: DType, count: int) -> Array:
     """`count` elements from the bytes of a tensor in memory, [count]."""
     raw = np.frombuffer(data, np.uint8)
     if (bits := _BITS.get(dtype.name)) is None:

@@ -69,18 +69,19 @@ def weight_array(op: WeightOp) -> Array:
         case LiteralAttr(path=path, offset=offset):
             array = _from_text(op, path.data, offset.value.data, type_)
         case HeldAttr(data=held):
-            if held.data is None:
+            data = held.data
+            if data is None:
                 raise InputError(
                     f'the values of weight "{op.sym.data}" were in the memory of the process that wrote this text, '
                     "and are lost; read the program from a file, or write it to one (-o FILE)",
                     op,
                 )
-            if len(held.data) != byte_count(type_):
+            if len(data) != byte_count(type_):
                 raise InputError(
-                    f'weight "{op.sym.data}" is {type_}, which does not fit the {len(held.data)} bytes given in memory',
+                    f'weight "{op.sym.data}" is {type_}, which does not fit the {len(data)} bytes given in memory',
                     op,
                 )
-            array = from_bytes(held.data, dtype, element_count(type_)).reshape(shape)
+            array = from_bytes(data, dtype, element_count(type_)).reshape(shape)
             array.flags.writeable = False
             return array
         case SafetensorsAttr():

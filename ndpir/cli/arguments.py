@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ndpir.cli.flags import ALLOW_PLUGINS, LEVEL, LEVELS, SIZES, add_flags, configure, effort_of, flags_in, seed_of
+from ndpir.cli.flags import (
+    ALLOW_PLUGINS,
+    LEVEL,
+    LEVELS,
+    SIZES,
+    TRUST,
+    add_flags,
+    configure,
+    effort_of,
+    flags_in,
+    seed_of,
+)
 from ndpir.cli.output import write_stdout
 
 DESCRIPTION = """\
@@ -84,6 +95,7 @@ _OURS: dict[str, str] = {
 """,
     "input": f"""
 {SIZES.strip()}
+{TRUST.strip()}
 --list-examples  list the programs and models that come with the package
 """,
     "passes": f"""

@@ -128,16 +128,20 @@ ALLOW_PLUGINS = """
 """
 """The flag without which the plugins that a file names are not run; `file` is the kind of the file."""
 SIZES = """
---batch N  give the inputs of an ONNX model N samples, the step of a config N sequences
+--batch N  give the inputs of a model (ONNX, PyTorch) N samples, the step of a config N sequences
 --cache-length N  give the caches of a decoder (ONNX, config) N tokens
---dim NAME=N …  give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS; of
-    a config: batch, sequence (new tokens), cache
---shape INPUT=AxBx… …  give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)
---opaque  let operators of an ONNX model that are not supported run on the primary device, timed by their bytes
+--dim NAME=N …  give a dimension of a model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS; of a
+    config: batch, sequence (new tokens), cache
+--shape INPUT=AxBx… …  give an input of a model another shape: --shape image=1x3x64x64 (repeatable)
+--opaque  let operators of a model that are not supported run on the primary device, timed by their bytes
 --allow-read FOLDER …  let the program's text name weights, sheets and profiles in this folder, too, and not only in its
     own (repeatable)
 """
 """The flags for the sizes of a model, and for further folders from which files are read."""
+TRUST = """
+--trust-pickles  read pickled weights of a .pt2 file by PyTorch, though a pickle may run code of the file's author
+"""
+"""The flag without which no pickle in a file is read."""
 
 
 def sizes_of(args: argparse.Namespace) -> Sizes:

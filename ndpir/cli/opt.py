@@ -78,10 +78,13 @@ FRONTENDS = {
     "mlirbc": "stablehlo",
     "onnx": "onnx",
     "pim": "trace",
+    "pt2": "pt2",
     "stablehlo": "stablehlo",
     "trace": "trace",
 }
 """Front ends by file extension; files with other extensions are text of our dialects."""
+_MODELS = {"config": "a model's config", "onnx": "an ONNX model", "pt2": "an exported program"}
+"""The front ends of models whose weights stay in their files."""
 
 
 class NdpOptMain(xDSLOptMain):
@@ -157,6 +160,7 @@ class NdpOptMain(xDSLOptMain):
             "config": self._read_config,
             "mlir": self._read_mlir,
             "onnx": self._read_onnx,
+            "pt2": self._read_pt2,
             "stablehlo": self._read_stablehlo,
             "trace": self._read_trace,
         }
@@ -294,19 +298,18 @@ class NdpOptMain(xDSLOptMain):
         extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
         of_model = path is not None and is_config(path)
         kind = self.args.frontend or ("config" if of_model else FRONTENDS.get(extension, "mlir"))
-        if kind in ("config", "onnx") and path is None:
-            what = "an ONNX model" if kind == "onnx" else "a model's config"
-            raise UsageError(f"{what} can't be read from stdin, since its weights are read later; give a path")
+        if kind in _MODELS and path is None:
+            raise UsageError(f"{_MODELS[kind]} can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
             raise UsageError("--split-input-file applies to text, not to models or traces; remove the flag")
-        if self.sizes.flags and kind not in ("config", "onnx"):
+        if self.sizes.flags and kind not in _MODELS:
             raise UsageError(
-                f"{self.sizes.flags[0]} applies only to ONNX models (.onnx) and configs (.json), but "
-                f"{self.get_input_name()} is text; remove the flag"
+                f"{self.sizes.flags[0]} applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs "
+                f"(.json), but {self.get_input_name()} is text; remove the flag"
             )
         if kind == "config":
             return BytesIO(), kind  # read by its path, as the files beside it are
-        if kind == "onnx":
+        if kind in _MODELS:
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
         self.source = data
@@ -365,6 +368,11 @@ class NdpOptMain(xDSLOptMain):
         from ndpir.frontends.configs.requested import read_step
 
         return read_step(self.args.input_file, self.sizes)
+
+    def _read_pt2(self, source: IO[bytes]) -> ModuleOp:
+        from ndpir.frontends.torch.reading import read_file
+
+        return read_file(self.args.input_file, self.sizes, self.args.trust_pickles)
 
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo

@@ -32,7 +32,7 @@ from dialects.files import check_writable, granting, write_text
 from ndpir.cli.completion.shells import answer
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.flags import MACHINE as MACHINE_FLAGS
-from ndpir.cli.flags import SIZES, add_flags, add_version, at_least, parser_of, sizes_of
+from ndpir.cli.flags import SIZES, TRUST, add_flags, add_version, at_least, parser_of, sizes_of
 from ndpir.cli.output import is_stdout, write_data, write_stderr, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.diagnostics.printed import Diagnostic, diagnostics_of, of_undecodable, of_unreadable
@@ -63,8 +63,9 @@ exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 
 
 
 _INPUT = f"""
-file FILE  a model (.onnx) or a program at graph level (text; - is stdin)
+file FILE  a model (.onnx, .pt2) or a program at graph level (text; - is stdin)
 {SIZES.strip()}
+{TRUST.strip()}
 --seed N  seed of the runs' random inputs (default 0)
 """
 _RUNS = f"""
@@ -129,10 +130,10 @@ class _Tool:
         if args.plan is not None and args.together:
             raise UsageError("--together and --plan both determine the runs; give only one of them")
         sizes = sizes_of(args)
-        if sizes.flags and not (args.file.endswith(".onnx") or is_config(args.file)):
+        if sizes.flags and not (args.file.endswith((".onnx", ".pt2")) or is_config(args.file)):
             raise UsageError(
-                f"{sizes.flags[0]} applies only to ONNX models (.onnx) and configs (.json), but {args.file} is text; "
-                "remove the flag"
+                f"{sizes.flags[0]} applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs (.json), "
+                f"but {args.file} is text; remove the flag"
             )
         self.file = "<stdin>" if args.file == "-" else args.file
         out = None if args.out is None or is_stdout(args.out) else args.out
@@ -225,7 +226,7 @@ class _Tool:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
         with errors_without_program(), baselines_unread():
             self._at(f"reading {self.file}")
-            module = self._read(args.file, context, sizes)
+            module = self._read(args.file, context, sizes, args.trust_pickles)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)
             if args.machine is None and not machine_of(module):
                 attach_machine(module, MACHINE, None)
@@ -234,7 +235,7 @@ class _Tool:
             compiler.apply(module)
         return module
 
-    def _read(self, path: str, context: LazyContext, sizes: Sizes) -> ModuleOp:
+    def _read(self, path: str, context: LazyContext, sizes: Sizes, trusts_pickles: bool) -> ModuleOp:
         if path.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
@@ -243,6 +244,10 @@ class _Tool:
             from ndpir.frontends.configs.requested import read_step
 
             return read_step(path, sizes)
+        if path.endswith(".pt2"):
+            from ndpir.frontends.torch.reading import read_file
+
+            return read_file(path, sizes, trusts_pickles)
         from io import BytesIO
 
         from ndpir.frontends.mlir import read_text

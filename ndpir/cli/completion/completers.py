@@ -52,10 +52,12 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
         "--plugin": _files(".py"),
         "--profile": _files(),
         "input_file": _named(
-            registry, _examples, files=(".onnx", ".json", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")
+            registry, _examples, files=(".onnx", ".pt2", ".json", ".mlir", ".mlirbc", ".stablehlo", ".pim", ".trace")
         ),
         "file": _named(
-            registry, _examples, files=(".onnx", ".json", ".mlir", ".toml", ".csv", ".mlirbc", ".stablehlo")
+            registry,
+            _examples,
+            files=(".onnx", ".pt2", ".json", ".mlir", ".toml", ".csv", ".mlirbc", ".stablehlo"),
         ),
     }
 

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import element_type_named, is_float
+from ndpir.frontends.construction import Construction
 from ndpir.frontends.stablehlo.building import Building, converts
 
 U32, U64 = element_type_named("ui32"), element_type_named("ui64")
@@ -59,7 +60,7 @@ def _dtype(b: Building, type_: g.Tensor) -> str:
 class Bits:
     """A builder of ops for arithmetic on words of 32 and 64 bits."""
 
-    def __init__(self, b: Building) -> None:
+    def __init__(self, b: Construction) -> None:
         self.b = b
 
     def u32(self, number: int) -> SSAValue:

@@ -95,11 +95,11 @@ def test_errors_of_files_passes_targets_and_machines(tmp_path: Path) -> None:
         (lambda: ndpir.read(binary), "x.mlir:1:1: byte 0xFF is not UTF-8 text"),
         (
             lambda: ndpir.read(binary, dims={"b": 8}),
-            "`dims` applies only to ONNX models",
+            "`dims` applies only to models of ONNX",
         ),
         (
             lambda: ndpir.read(binary, shapes={"x": (1,)}),
-            "`shapes` applies only to ONNX models",
+            "`shapes` applies only to models of ONNX",
         ),
         (lambda: ndpir.compile(program, "fus"), "passes:1:1: unknown pass `fus`; did you mean `fuse`?"),
         (lambda: ndpir.compile(program, "canonicalize", machine="nosuch"), "`nosuch`"),

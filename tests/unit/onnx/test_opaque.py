@@ -160,7 +160,7 @@ def test_it_runs_on_the_primary_device_alone_and_all_outputs_are_marked(tmp_path
         assert "com.acme.Glow" in ndpir.write(placed, target), target
     (row,) = ndpir.compare(path, ["a100-newton"], ["gpu-only"], dims={"n": 2}, opaque=True)
     assert row.opaque_share == pytest.approx(use.share, rel=0.5)
-    with pytest.raises(InputError, match="applies only to ONNX models"):
+    with pytest.raises(InputError, match="applies only to models of ONNX"):
         ndpir.read(Path(__file__).parent / "none.mlir", opaque=True)
 
 

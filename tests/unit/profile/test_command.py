@@ -341,7 +341,7 @@ def test_differences_are_relative_to_the_largest_number(
         ([], 2, "ndp-profile: error: no model or program is given"),
         (["x.mlir", "--plan", "p", "--together"], 2, "--together and --plan both determine the runs"),
         (["x.mlir", "--repeats", "0"], 2, "expected a whole number of at least 1, but met `0`"),
-        (["x.mlir", "--dim", "b=1"], 2, "applies only to ONNX models (.onnx) and configs (.json), but x.mlir is text"),
+        (["x.mlir", "--dim", "b=1"], 2, "PyTorch (.pt2) and to configs (.json), but x.mlir is text"),
         (["x.mlir", "--repeat", "3"], 2, "unknown flag --repeat; did you mean --repeats?"),
         (["x.mlir", "-p", "fuze"], 2, "fuze"),
         (["x.mlir", "--set", "pim"], 2, "`pim` is not NAME.FIELD=VALUE"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol, Self, TypeVar
 
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -10,7 +11,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dialects import graph as g
 from dialects.repeating import COUNTER
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.operators import OnnxNode
 
 
 class LoopBody(BodyBuilder):
@@ -63,12 +63,30 @@ class LoopBody(BodyBuilder):
         return found
 
 
-Step = Callable[[OnnxNode, SSAValue, list[SSAValue]], list[SSAValue]]
+class Placing(Protocol):
+    """A foreign op whose new ops are added to a body: a node of ONNX, or a call of PyTorch."""
+
+    body: BodyBuilder
+    location: LocationAttr
+
+    def build(self, cls: type[g.GraphOp], /, *operands: SSAValue, **properties: Any) -> SSAValue: ...
+
+    def like(self, value: SSAValue, number: float) -> SSAValue: ...
+
+    def fail(self, message: str) -> NoReturn: ...
+
+    def inside(self, body: BodyBuilder) -> Self:
+        """The same op, whose new ops are added to another body."""
+        ...
+
+
+PlacingT = TypeVar("PlacingT", bound=Placing)
+Step = Callable[[PlacingT, SSAValue, list[SSAValue]], list[SSAValue]]
 """One iteration: a function of the node (with the body as the place of new ops), the counter and the carried values to
 their next values."""
 
 
-def repeat(node: OnnxNode, count: int, carried: Sequence[SSAValue], step: Step) -> list[SSAValue]:
+def repeat(node: PlacingT, count: int, carried: Sequence[SSAValue], step: Step[PlacingT]) -> list[SSAValue]:
     """The carried values after `count` iterations."""
     if count == 0:
         return list(carried)
@@ -92,17 +110,17 @@ def repeat(node: OnnxNode, count: int, carried: Sequence[SSAValue], step: Step) 
     return list(loop.results)
 
 
-def row(node: OnnxNode, x: SSAValue, index: SSAValue, axis: int = 0) -> SSAValue:
+def row(node: Placing, x: SSAValue, index: SSAValue, axis: int = 0) -> SSAValue:
     """The slice of `x` at one index along an axis, which has extent 1 there."""
     sizes = tuple(1 if place == axis else extent for place, extent in enumerate(g.shape_of(x)))
     return node.build(g.DynamicSliceOp, x, *_starts(node, x, index, axis), sizes=sizes)
 
 
-def with_row(node: OnnxNode, x: SSAValue, update: SSAValue, index: SSAValue, axis: int = 0) -> SSAValue:
+def with_row(node: Placing, x: SSAValue, update: SSAValue, index: SSAValue, axis: int = 0) -> SSAValue:
     """`x` with its slice at one index along an axis replaced."""
     return node.build(g.DynamicUpdateSliceOp, x, update, *_starts(node, x, index, axis))
 
 
-def _starts(node: OnnxNode, x: SSAValue, index: SSAValue, axis: int) -> list[SSAValue]:
+def _starts(node: Placing, x: SSAValue, index: SSAValue, axis: int) -> list[SSAValue]:
     zero = node.like(index, 0)
     return [index if place == axis else zero for place in range(len(g.shape_of(x)))]

@@ -23,10 +23,10 @@
 // TARGET: -t:1:1: error: unknown target `timelin`; did you mean `timeline`?
 
 // RUN: not ndp-opt %s --dim b=8 2>&1 | filecheck %s --check-prefix=DIM
-// DIM: ndp-opt: error: --dim applies only to ONNX models (.onnx) and configs (.json), but {{.*}}command_line.mlir is text
+// DIM: ndp-opt: error: --dim applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs (.json), but {{.*}}command_line.mlir is text
 
 // RUN: not ndp-opt %s --shape x=1x3 2>&1 | filecheck %s --check-prefix=SHAPE
-// SHAPE: ndp-opt: error: --shape applies only to ONNX models (.onnx) and configs (.json), but {{.*}}command_line.mlir is text
+// SHAPE: ndp-opt: error: --shape applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs (.json), but {{.*}}command_line.mlir is text
 
 // RUN: not ndp-opt x.onnx --shape x=1,3 2>&1 | filecheck %s --check-prefix=EXTENTS
 // EXTENTS: ndp-opt: error: argument --shape: `x=1,3` is not INPUT=AxBx…, as in --shape image=1x3x64x64

@@ -28,6 +28,6 @@
 // TWICE: mobilenet_v2.onnx: error: axis 0 of input `x` is 3 in the shape of input `x` and 2 in --batch; give it the same extent everywhere
 
 // RUN: not ndp-opt %s --batch 2 2>&1 | filecheck %s --check-prefix=TEXT
-// TEXT: ndp-opt: error: --batch applies only to ONNX models (.onnx) and configs (.json), but {{.*}}sizes.mlir is text
+// TEXT: ndp-opt: error: --batch applies only to models of ONNX (.onnx) and PyTorch (.pt2) and to configs (.json), but {{.*}}sizes.mlir is text
 // RUN: not ndp-opt x.onnx --batch 0 2>&1 | filecheck %s --check-prefix=ZERO
 // ZERO: ndp-opt: error: argument --batch: `0` is not a whole number from 1 on, as in --batch 8

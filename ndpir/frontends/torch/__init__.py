@@ -1,0 +1,1 @@
+"""Front end: PyTorch's exported programs, from files (`.pt2`) and from memory."""
