@@ -120,7 +120,7 @@ def main() -> None:
         write_project(project)
         environment = {**os.environ, "PYTHONPATH": str(own)}
         trace = folder / "trace.txt"
-        command = [sys.executable, "-m", "ndpir.cli.sweep", *FLAGS, *PASSES, "--sweep", "gpu.launch=2"]
+        command = [sys.executable, "-m", "ndpir.cli.exploring.sweep", *FLAGS, *PASSES, "--sweep", "gpu.launch=2"]
         strace = ["strace", "-f", "-e", "trace=open,openat,openat2", "-o", str(trace)]
         words = [*strace, *command, "--jobs", "1", "-o", "r.sqlite"]
         subprocess.run(words, cwd=project, env=environment, check=True)

@@ -37,12 +37,12 @@ def calibrate() -> int:
 
 def sweep() -> int:
     """Run the command `ndp-sweep`; returns the exit status."""
-    return _command("ndp-sweep", "ndpir.cli.sweep")
+    return _command("ndp-sweep", "ndpir.cli.exploring.sweep")
 
 
 def serve() -> int:
     """Run the command `ndp-serve`; returns the exit status."""
-    return _command("ndp-serve", "ndpir.cli.serve")
+    return _command("ndp-serve", "ndpir.cli.exploring.serve")
 
 
 def _command(tool: str, module: str) -> int:

@@ -709,7 +709,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if any(word.startswith(_REPEATING) for word in given) and _early(given)[_REPEATING]:
             return _run_again(given)
         if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
-            from ndpir.cli.sweep import main as sweep
+            from ndpir.cli.exploring.sweep import main as sweep
 
             return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)

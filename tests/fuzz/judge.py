@@ -29,7 +29,7 @@ import ndpir
 import ndpir.cli.calibrate
 import ndpir.cli.opt
 import ndpir.cli.profile
-import ndpir.cli.sweep
+import ndpir.cli.exploring.sweep
 from dialects.text.printable import printable_lines
 from tests.fuzz.case import ROOT, Case
 
@@ -39,7 +39,7 @@ TOOLS: dict[str, Main] = {
     "ndp-opt": ndpir.cli.opt.main,
     "ndp-calibrate": ndpir.cli.calibrate.main,
     "ndp-profile": ndpir.cli.profile.main,
-    "ndp-sweep": ndpir.cli.sweep.main,
+    "ndp-sweep": ndpir.cli.exploring.sweep.main,
 }
 
 SECONDS = 10

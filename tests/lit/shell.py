@@ -229,13 +229,13 @@ def _ndp_calibrate(arguments: Sequence[str]) -> int:
 
 
 def _ndp_sweep(arguments: Sequence[str]) -> int:
-    from ndpir.cli.sweep import main
+    from ndpir.cli.exploring.sweep import main
 
     return main(arguments)
 
 
 def _ndp_serve(arguments: Sequence[str]) -> int:
-    from ndpir.cli.serve import main
+    from ndpir.cli.exploring.serve import main
 
     return main(arguments)
 

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ndpir
 import ndpir.cli.calibrate
 import ndpir.cli.profile
-import ndpir.cli.sweep
+import ndpir.cli.exploring.sweep
 from dialects.diagnostics import note
 from dialects.text.printable import printable, printable_lines
 from ndpir.cli.opt import main
@@ -138,10 +138,10 @@ def test_results_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         figures: dict[str, Figure] = {"makespan_ns": 1.0, "energy_nj": 1.0, f"busy_ns.{NAME}": 2.0}
         journal.add(0, {f"x{NAME}": f"a{NAME}"}, Outcome("1", figures, "", 0.0))
         journal.add(1, {f"x{NAME}": f"b{NAME}"}, Outcome("2", {}, f"failed {NAME}", 0.0))
-    assert ndpir.cli.sweep.main(["show", path]) == 0
-    assert ndpir.cli.sweep.main(["show", path, "--json"]) == 0
-    assert ndpir.cli.sweep.main(["show", path, "--pareto", f"no{NAME}"]) == 2
-    assert ndpir.cli.sweep.main(["show", f"no{NAME}.sqlite"]) == 1
+    assert ndpir.cli.exploring.sweep.main(["show", path]) == 0
+    assert ndpir.cli.exploring.sweep.main(["show", path, "--json"]) == 0
+    assert ndpir.cli.exploring.sweep.main(["show", path, "--pareto", f"no{NAME}"]) == 2
+    assert ndpir.cli.exploring.sweep.main(["show", f"no{NAME}.sqlite"]) == 1
     out, err = capsys.readouterr()
     assert is_sound(out)
     assert is_sound(err)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndpir.cli.sweep_show import tables
+from ndpir.cli.exploring.sweep_show import tables
 from ndpir.sweep.analysis import failure_text, failures, pareto, sensitivities
 from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from ndpir.cli.sweep import main
+from ndpir.cli.exploring.sweep import main
 from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.journal import Journal, read_journal

@@ -9,7 +9,7 @@ import pytest
 
 from dialects.diagnostics import InputError
 from interp.machine.sheets import search
-from ndpir.cli.sweep import main
+from ndpir.cli.exploring.sweep import main
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.journal import read_journal
 from ndpir.sweep.request import Request, read_request

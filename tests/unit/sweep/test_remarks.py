@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ndpir.cli.sweep_show import tables
+from ndpir.cli.exploring.sweep_show import tables
 from ndpir.reports.columns import Figure
 from ndpir.sweep.analysis import pareto, sensitivities
 from ndpir.sweep.journal import Row

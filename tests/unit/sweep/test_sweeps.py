@@ -152,7 +152,7 @@ def test_a_killed_sweep_is_resumed_twice(tmp_path: Path) -> None:
     """A sweep in two processes that is killed twice has the rows of an uninterrupted sweep in one process, and computes
     no point twice."""
     out = tmp_path / "r.csv"
-    words = [sys.executable, "-m", "ndpir.cli.sweep", MLP, "--sweep", "pim.tCCD=1..5", "--jobs", "2"]
+    words = [sys.executable, "-m", "ndpir.cli.exploring.sweep", MLP, "--sweep", "pim.tCCD=1..5", "--jobs", "2"]
     words += ["--sweep", "machine=a100-newton,a100-aim", "-o", str(out)]
     seen: list[int] = []
     for least in (1, 4):

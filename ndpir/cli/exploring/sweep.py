@@ -102,7 +102,7 @@ def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
 
     def run() -> int:
         if given[:1] == ["show"] and tool == "ndp-sweep":
-            from ndpir.cli.sweep_show import main as show
+            from ndpir.cli.exploring.sweep_show import main as show
 
             return show(given[1:])
         return _run(_parsed(given, tool), tool)
