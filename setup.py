@@ -9,7 +9,8 @@ LARGEST = 5_000_000
 
 
 class BuildWithExamples(build_py):
-    """The build of Python files, and of `examples` as `ndpir/example_files`: programs and models of at most 5 MB."""
+    """The build of Python files, and of `examples` as `ndpir/example_files`: programs, models and configs of at most
+    5 MB."""
 
     def run(self) -> None:
         super().run()
@@ -17,8 +18,9 @@ class BuildWithExamples(build_py):
             return
         source = Path("examples")
         for path in sorted(source.rglob("*")):
+            is_config = path.suffix == ".json" and path.parent.name == "configs"
             is_program = path.suffix in (".mlir", ".onnx") and "plugin" not in path.parts
-            if not is_program:
+            if not (is_program or is_config):
                 continue
             if path.stat().st_size > LARGEST:
                 self.announce(f"{path} has more than {LARGEST} bytes; it is left out of the package", level=3)

@@ -215,7 +215,7 @@ class Runner:
     def _value(self, value: SSAValue, values: Mapping[SSAValue, Array]) -> Array:
         """The array of a value. A constant is computed when first used, and kept as long as all constants together take
         at most a quarter of this computer's memory."""
-        if not self.problem.is_constant(value):
+        if value in values or not self.problem.is_constant(value):  # a state that rests is an argument, too
             return values[value]
         if value not in self._ahead:
             waiting: list[SSAValue] = [value]

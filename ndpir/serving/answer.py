@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from statistics import fmean, median
+from statistics import fmean
 
 from dialects.diagnostics import InputError, working
 from interp.machine.engine import Engine
@@ -26,7 +26,6 @@ class Rates:
 
     first_ns: float | None
     """Time to the first token (TTFT), ns, the mean over requests; None if there is no graph of prompts."""
-    first_median_ns: float | None
     token_ns: float
     """Time per further token (TPOT), ns, the mean over requests."""
     tokens_per_s: float
@@ -78,6 +77,7 @@ class Answer:
     machine: str
     engine: str
     engine_facts: str
+    """The engine in words."""
     pipeline: str
     points: tuple[Point, ...]
     steps: int
@@ -231,7 +231,6 @@ def rates_of(served: Served, price: float | None = None, has_prompts: bool = Tru
     per_s = served.tokens / served.ns * 1e9
     return Rates(
         fmean(served.first_ns) if has_prompts else None,
-        median(served.first_ns) if has_prompts else None,
         fmean(served.token_ns) if served.token_ns else 0.0,
         per_s,
         served.nj / served.tokens,

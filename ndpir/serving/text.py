@@ -11,7 +11,7 @@ from ndpir.serving.parts import PARTS
 
 def text_of(answer: Answer) -> str:
     """The answer as text, one screen for a handful of points."""
-    engine = "no engine" if answer.engine == "none" else f"engine {answer.engine}"
+    engine = "no engine" if answer.engine == "none" else f"engine {answer.engine} ({answer.engine_facts})"
     parts = [f"{answer.model} on {answer.machine}, {engine}, -p {answer.pipeline}\n", _rates(answer), _parts(answer)]
     parts += [f"batch {p.batch}, prompt {p.prompt}, output {p.output}: {p.error}\n" for p in answer.points if p.error]
     parts += map(_dependence, answer.depends)

@@ -27,9 +27,9 @@ from xdsl.printer import Printer
 
 import ndpir
 import ndpir.cli.calibrate
+import ndpir.cli.exploring.sweep
 import ndpir.cli.opt
 import ndpir.cli.profile
-import ndpir.cli.exploring.sweep
 from dialects.text.printable import printable_lines
 from tests.fuzz.case import ROOT, Case
 

@@ -9,3 +9,4 @@ from ndpir.frontends.configs.attention import Group as Group
 from ndpir.frontends.configs.config import Config as Config
 from ndpir.frontends.configs.reading import read_config as read_config
 from ndpir.frontends.configs.step import build as build
+from ndpir.frontends.configs.weights import weights_beside as weights_beside

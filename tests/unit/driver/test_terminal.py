@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
 import ndpir.cli.calibrate
-import ndpir.cli.profile
 import ndpir.cli.exploring.sweep
+import ndpir.cli.profile
 from dialects.diagnostics import note
 from dialects.text.printable import printable, printable_lines
 from ndpir.cli.opt import main

@@ -28,6 +28,7 @@ print(ndpir.write(ndpir.read("example:gemv.pim"), "report").splitlines()[0])
 def test_each_program_and_model_has_a_name() -> None:
     files = {path for path in (ROOT / "examples").rglob("*") if path.suffix in (".mlir", ".onnx")}
     files -= set((ROOT / "examples/plugin").rglob("*"))
+    files |= set((ROOT / "examples/configs").glob("*.json"))
     assert set(examples().values()) == files
 
 

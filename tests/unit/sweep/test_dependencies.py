@@ -215,7 +215,8 @@ def test_points_write_no_files(project: Path) -> None:
 @pytest.mark.slow
 def test_a_plugin_and_all_that_it_reads_are_in_the_record(project: Path) -> None:
     """A plugin's module, the modules that it imports, the files that these open, and its sheets."""
-    words = [sys.executable, "-m", "ndpir.cli.exploring.sweep", *FLAGS, *PASSES, "--sweep", "gpu.launch=2,3", "--jobs", "2"]
+    sweep = [sys.executable, "-m", "ndpir.cli.exploring.sweep"]
+    words = [*sweep, *FLAGS, *PASSES, "--sweep", "gpu.launch=2,3", "--jobs", "2"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def run() -> str:
@@ -396,7 +397,8 @@ def test_plugins_may_change_what_they_read(project: Path, body: str, expected: l
     Path("table").write_text("a")
     Path("swept.py").write_text(PLUGIN.replace("BODY", body))
     words = ["m.mlir", "--machine", "toy", "--plugin", "swept.py", "-p", "swept-pass,gpu-only", "--jobs", "1"]
-    command = [sys.executable, "-m", "ndpir.cli.exploring.sweep", *words, "--sweep", "toy_gpu.launch=2", "-o", "s.sqlite"]
+    sweep = [sys.executable, "-m", "ndpir.cli.exploring.sweep"]
+    command = [*sweep, *words, "--sweep", "toy_gpu.launch=2", "-o", "s.sqlite"]
     for computed in expected:
         done = subprocess.run(
             command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False

@@ -46,6 +46,11 @@
 // FUSED:      graph.matmul
 // FUSED-NEXT: graph.add
 
+// A profile has a row for what each kernel does to the caches, which are arguments.
+// RUN: ndp-profile %S/Inputs/small --cache-length 10 --machine toy_gpu 2>/dev/null | filecheck %s --check-prefix=PROFILE
+// PROFILE: "op": "graph.concat"
+// PROFILE: "op": "graph.attention"
+
 // RUN: not ndp-opt %S/Inputs/small --dim sequnce=8 2>&1 | filecheck %s --check-prefix=ROLE
 // ROLE: config.json: error: a model read from its config has no dimension `sequnce`; did you mean `sequence`?
 // RUN: not ndp-opt %S/Inputs/small --shape ids=1x2 2>&1 | filecheck %s --check-prefix=SHAPE
