@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping, Sequence
-from math import prod
+from collections.abc import Mapping
 from typing import Any, NoReturn
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -377,8 +376,3 @@ def _argument(kind: str, value: Any, hints: dict[str, int]) -> Argument:
 def _symbol(value: Mapping[str, Any]) -> Argument:
     kind, found = _union(value)
     return Ref(found) if kind == "as_name" else found
-
-
-def elements_of(shape: Sequence[Extent]) -> int:
-    """The number of elements of a shape of known extents."""
-    return prod(int(extent) for extent in shape)

@@ -71,7 +71,6 @@ class _Importer:
         self.block = Block()
         self.body = BodyBuilder(self.block, program.name)
         self.scope = Scope(program, self.extents, self.body, program.graph)
-        self.by_name = {each.name: each for each in program.inputs}
         self.notes: list[dict[str, Attribute]] = []
         self.initial: dict[str, SSAValue] = {}
 

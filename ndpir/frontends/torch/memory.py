@@ -4,7 +4,7 @@ are bound by reference to the memory of their tensors."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -352,12 +352,3 @@ def unpickled(name: str, data: bytes, path: str) -> Weight:
     while type(loaded.data) is not torch.Tensor and hasattr(loaded, "dequantize"):
         loaded = loaded.dequantize()
     return weight_of(name, loaded)
-
-
-def nodes_of(program: Any) -> Iterator[Any]:
-    """The calls of an `ExportedProgram`, those of graphs inside of it included."""
-    import torch
-
-    for module in program.graph_module.modules():
-        if isinstance(module, torch.fx.GraphModule):
-            yield from (node for node in module.graph.nodes if node.op == "call_function")

@@ -10,7 +10,7 @@ import ndpir
 from dialects.diagnostics import InputError
 from ndpir.frontends.configs import read_config
 from ndpir.frontends.configs.config import Rotation, Scaling
-from tests.unit.configs.config_models import config_of
+from tests.unit.configs.models import config_of
 
 LLAMA = config_of("llama")
 

@@ -1,7 +1,7 @@
 """Small models of many families, of which `tests/data/configs/` holds configs and results, and the files in which such
 models are published.
 
-`python -m tests.unit.configs.config_models` makes the results anew; it needs torch and transformers beside ndpir.
+`python -m tests.unit.configs.models` makes the results anew; it needs torch and transformers beside ndpir.
 """
 
 from __future__ import annotations
