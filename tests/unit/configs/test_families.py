@@ -13,7 +13,7 @@ from dialects import graph as g
 from ndpir.frontends.configs import Group, build, read_config
 from ndpir.frontends.configs.families import FAMILIES
 from ndpir.frontends.examples import examples
-from tests.config_models import CASES, EXPECTED, config_of, logits_of
+from tests.unit.configs.models import CASES, EXPECTED, config_of, logits_of
 
 WANTED = json.loads(EXPECTED.read_text())
 PUBLISHED = {

@@ -16,7 +16,7 @@ from dialects.diagnostics import InputError
 from interp.walk.run import run_module
 from ndpir.frontends.configs import Group, build, read_config
 from ndpir.frontends.configs.weights import weights_beside
-from tests.config_models import IDS, config_of, published_weights, write_model
+from tests.unit.configs.models import IDS, config_of, published_weights, write_model
 
 Array = NDArray[Any]
 Stored = tuple[dict[str, Array], Array]

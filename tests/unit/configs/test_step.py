@@ -17,7 +17,7 @@ from interp.walk.run import run_module
 from lowering.graph.state import StatePass
 from ndpir.frontends.configs import Group, build, read_config
 from ndpir.frontends.configs.weights import weights_beside
-from tests.config_models import IDS, config_of, logits_of, published_weights, write_model
+from tests.unit.configs.models import IDS, config_of, logits_of, published_weights, write_model
 
 
 @pytest.mark.parametrize("case", ["llama", "mistral", "llama dynamic", "gpt2", "bloom", "deepseek_v3", "mixtral"])

@@ -1,7 +1,7 @@
 """Small models of many families, of which `tests/data/configs/` holds configs and results, and the files in which such
 models are published.
 
-`python -m tests.config_models` makes the results anew; it needs torch and transformers beside ndpir.
+`python -m tests.unit.configs.models` makes the results anew; it needs torch and transformers beside ndpir.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ndpir.frontends.configs import Config, Group, build, read_config
 from ndpir.frontends.configs.weights import Weights
 
 Array: TypeAlias = NDArray[Any]
-EXPECTED = Path(__file__).parent / "data" / "configs" / "expected.json"
+EXPECTED = Path(__file__).parents[2] / "data" / "configs" / "expected.json"
 STEPS = (7, 1, 1, 3)
 """The new tokens of two sequences, step by step: a prompt, two steps of decoding, and some tokens at once."""
 IDS = np.arange(1, 1 + 2 * sum(STEPS)).reshape(2, -1) * 7 % 23
