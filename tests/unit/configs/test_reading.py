@@ -95,7 +95,7 @@ def test_fields_that_can_not_matter_are_ignored() -> None:
     assert read_config(LLAMA | ignored) == read_config(LLAMA)
 
 
-UNUSED = {
+UNUSED: dict[str, dict[str, Any]] = {
     "llama": {"is_llama_config": True, "rope_interleaved": False, "transformers.js_config": {}},
     "gemma2": {"hidden_act": "gelu", "sliding_window_size": 4096, "cache_implementation": "hybrid"},
     "phi3": {"lm_head_bias": False, "full_attn_mod": 1, "interpolate_factor": 1},
