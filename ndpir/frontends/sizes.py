@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dialects.files import is_file
 from ndpir.diagnostics.usage import UsageError
 
 
@@ -83,7 +84,7 @@ class Sizes:
 
 def is_config(path: str) -> bool:
     """True for the path of a language model's config file, or of a folder that holds a `config.json`."""
-    return path.endswith(".json") or os.path.isfile(os.path.join(path, "config.json"))
+    return path.endswith(".json") or is_file(os.path.join(path, "config.json"))
 
 
 def count_of(text: str, flag: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import msgspec
 
 from dialects.diagnostics import FileName, InputError
-from dialects.files import is_file, read_regular
+from dialects.files import is_file, is_folder, read_regular
 from dialects.strict_json import json_value, of_type
 from dialects.text.printable import clipped
 from dialects.text.suggestions import hint
@@ -62,7 +62,7 @@ def _object(path: str) -> dict[str, Any]:
 
 def config_path(path: str | Path) -> str:
     """The path of a config file; for a folder, that of its `config.json`."""
-    return os.path.join(path, "config.json") if os.path.isdir(path) else str(path)
+    return os.path.join(path, "config.json") if is_folder(path) else str(path)
 
 
 class _Reading:
