@@ -77,6 +77,9 @@ def _kinds(word: str, bars: Mapping[str, float]) -> tuple[Bar, ...]:
         "attention of encoders": _of("bidirectional"),
         "attention decode": _of("decode"),
         "attention decode, f8 cache": _of("decode_narrow"),
+        "routed experts": _of("experts"),
+        "routed experts without a gate": _of("experts_ungated"),
+        "routed experts with scaled blocks": _of("experts_blocks"),
     }
     return tuple(Bar(f"{name}{word}", bars.get(name, 0), each) for name, each in holds.items())
 

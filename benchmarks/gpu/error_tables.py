@@ -41,6 +41,9 @@ KINDS_OF_KERNELS: dict[str, Callable[[Row], bool]] = {
     "attention, encoder": lambda row: row.kernel_class == "bidirectional",
     "attention, decode": lambda row: row.kernel_class == "decode",
     "attention, decode over an f8 cache": lambda row: row.kernel_class == "decode_narrow",
+    "routed experts": lambda row: row.kernel_class == "experts",
+    "routed experts without a gate": lambda row: row.kernel_class == "experts_ungated",
+    "routed experts with scaled blocks": lambda row: row.kernel_class == "experts_blocks",
 }
 NETWORKS = {"network": "convolutional", "other network": "vision transformers"}
 
@@ -74,7 +77,7 @@ def tables(rows: Sequence[Row]) -> dict[str, str]:
 
 def _by_library(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the errors of the classes that were measured in several libraries, by library."""
-    classes = ("GEMM", "attention, prefill", "attention, decode")
+    classes = ("GEMM", "attention, prefill", "attention, decode", "routed experts")
     yield from _head("library", *(f"{name}: {what}" for name in classes for what in ("GPUs", "rows", "error")))
     for library in sorted({row.library for row in rows if row.library}):
         cells: list[object] = []
@@ -132,7 +135,16 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-README_CLASSES = ("GEMM", "convolution forward", "convolution backward", "attention, prefill", "attention, decode")
+README_CLASSES = (
+    *(
+        "GEMM",
+        "convolution forward",
+        "convolution backward",
+        "attention, prefill",
+        "attention, decode",
+        "routed experts",
+    ),
+)
 
 
 def readme_cell(rows: Sequence[Row]) -> str:

@@ -133,7 +133,7 @@ class RaggedMatmulOp(GraphOp):
     `transpose_b`) if the rows of `a` are grouped, with one matrix per group: result [M, N]; rows after the last group
     are 0. `b`: [K, N] (or [N, K]) if the summands (K) are grouped: result [G, M, N], one product per group. f16 and
     bf16 accumulate in f32 and round once. The work is counted as if all M rows, or all K summands, belonged to some
-    group.
+    group, and each row to any group with the same chance: matrices of groups without rows are not read.
 
     (C1) ranks as above. (C2) K is the same in both. (C3) `a` and `b` have one element type, of numbers. (C4) `sizes`
     has G integers.
@@ -185,9 +185,22 @@ class RaggedMatmulOp(GraphOp):
             )
         return (tensor_type((m, n) if groups else (*count, m, n), a.element_type),)
 
+    @property
+    def touched(self) -> float:
+        """The expected number of groups that have rows; all groups of summands."""
+        groups, m, _, _ = self.extents
+        return float(groups) if self.sums_in_groups else expected_experts(m, 1, groups)
+
+    @property
+    def share_read(self) -> float:
+        """The expected share of `b` that the groups with rows read."""
+        return self.touched / max(self.extents[0], 1)
+
     def work(self) -> Work:
         _, m, n, k = self.extents
-        return self.work_of(0, macs=m * n * k)
+        whole = self.work_of(0, macs=m * n * k)
+        unread = round((1 - self.share_read) * byte_count(tensor_of(self.b)))
+        return Work(whole.flops, whole.read - unread, whole.written, whole.macs)
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands for a part of the result. None if the part does not contain the whole grouped axis and

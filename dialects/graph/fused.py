@@ -27,7 +27,7 @@ from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
-from dialects.graph.contraction import GroupedMatmulOp
+from dialects.graph.contraction import GroupedMatmulOp, RaggedMatmulOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.opaque import OpaqueOp
 from dialects.graph.quantized import DequantizeOp
@@ -254,7 +254,7 @@ def _share_read(value: SSAValue) -> float:
     shares: list[float] = []
     for use in value.uses:
         user = use.operation
-        if isinstance(user, GroupedMatmulOp) and use.index in (1, 3):
+        if isinstance(user, GroupedMatmulOp | RaggedMatmulOp) and use.index in (1, 3):
             shares.append(user.share_read)
         elif isinstance(user, GraphOp) and user.FUSION in _CARRIES:
             shares.append(_share_read(user.results[0]))

@@ -271,6 +271,8 @@ class _Joining:
             return True
         if op in costly or not _is_pointwise(op) or isinstance(op, EXPENSIVE) or len(chain) == REPEATED_OPS:
             return False
+        if isinstance(op, g.QuantizeOp):  # fewer bytes than what it is computed from
+            return False
         for value in op.operands:
             if splat(value) is not None or not isinstance(value.owner, Operation):
                 continue

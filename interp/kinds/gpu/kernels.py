@@ -228,11 +228,13 @@ def _matmul(op: g.MatmulOp | g.QmatmulOp, work: Work) -> Description:
 
 @launches(g.RaggedMatmulOp, rank=0)
 def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
-    """A batch of products with groups of equal size, because the actual sizes are data."""
+    """Groups of summands as a batch of products with groups of equal size, because the actual sizes are data; groups of
+    rows as a product of experts."""
     groups, m, n, k = (max(size, 1) for size in op.extents)
     if op.sums_in_groups:
         return "gemm", {"batch": groups, "m": m, "n": n, "k": ceil(k / groups)}
-    return "gemm", {"batch": groups, "m": ceil(m / groups), "n": n, "k": k}
+    numbers = {"tokens": m, "choices": 1, "experts": groups, "rows": m, "touched": op.touched}
+    return "experts", {**numbers, "hidden": k, "inter": n, "gated": 0, "down": 0, "w_bytes": stored_bytes(op.b)}
 
 
 @launches(g.GroupedMatmulOp, rank=0)
