@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NoReturn, TypeAlias
 
 import msgspec
 
+from dialects.text.printable import clipped
 from ndpir.frontends.configs.config import Activations, Element, Quantization
 
 Fail: TypeAlias = Callable[[str], NoReturn]
@@ -37,15 +38,16 @@ class _Numbers(msgspec.Struct):
     block_structure: tuple[_Size, _Size] | None = None
     symmetric: bool = True
     dynamic: bool | str = False
+    actorder: str | None = None
 
 
 class _Group(msgspec.Struct):
-    """A group of compressed-tensors: the modules `targets`, all of whose weights are stored alike."""
+    """A group of compressed-tensors: modules whose weights are stored alike, here those of all products."""
 
     weights: _Numbers
     input_activations: _Numbers | None = None
     output_activations: object = None
-    targets: tuple[str, ...] = ("Linear",)
+    targets: tuple[Literal["Linear"], ...] = ("Linear",)
 
 
 class _Stated(msgspec.Struct):
@@ -55,7 +57,6 @@ class _Stated(msgspec.Struct):
     activation_scheme: Literal["dynamic", "static"] = "dynamic"
     bits: int | None = None
     config_groups: dict[str, _Group] | None = None
-    desc_act: bool = False
     fmt: str = "e4m3"
     format: str | None = None
     group_size: int | None = None
@@ -71,11 +72,19 @@ class _Stated(msgspec.Struct):
 def read_quantization(stated: Mapping[str, Any], fail: Fail) -> tuple[Quantization, bool]:
     """The way that `quantization_config` states, and True if it stores caches in 8 bits, too. `fail` raises InputError:
     for a method that is not known, and for a field of it that can't be carried out."""
+    if "quant_algo" in stated and "config_groups" not in stated:
+        return _of_modelopt(stated, "the config's `quantization_config`", fail)
     try:
         found = msgspec.convert(stated, _Stated)
     except msgspec.ValidationError as error:
         reason = str(error)[:1].lower() + str(error)[1:].replace("`", "")
         fail(f"the config's `quantization_config` is not as expected: {reason}")
+    for name, value in stated.items():
+        if value and name not in _IGNORED and name not in _Stated.__struct_fields__:
+            fail(
+                f"the config's `quantization_config` has the field `{clipped(name)}`, which is not known, and may "
+                "change how weights are stored"
+            )
     skipped = _patterns((*(found.modules_to_not_convert or ()), *(found.ignore or ())), fail)
 
     caches = found.kv_cache_scheme
@@ -119,6 +128,8 @@ def _of_groups(stated: _Stated, skipped: tuple[str, ...], fail: Fail) -> Quantiz
     if len(groups) != 1 or groups[0].output_activations is not None:
         fail("the config's `quantization_config` must have one group of modules whose results stay as they are")
     weights, inputs = groups[0].weights, groups[0].input_activations
+    if weights.actorder not in (None, "static", "weight"):
+        fail(f"the config's weights are stored in the order {weights.actorder!r}, which is not supported")
     strategy = weights.strategy or ("group" if weights.group_size else "tensor")
     blocks = {"tensor": (0, 0), "channel": (1, 0), "group": (1, weights.group_size or 0)}
     extents: tuple[int, int] | None = weights.block_structure or blocks.get(strategy)
@@ -141,8 +152,8 @@ def _of_groups(stated: _Stated, skipped: tuple[str, ...], fail: Fail) -> Quantiz
     return Quantization(method, element, rows, columns, zeros=zeros, activations=activations, skipped=skipped)
 
 
-class _Beside(msgspec.Struct):
-    """The field `quantization` of the file that NVIDIA's ModelOpt writes beside a config file."""
+class _ModelOpt(msgspec.Struct):
+    """What NVIDIA's ModelOpt states, where it does so in words of its own."""
 
     quant_algo: str
     kv_cache_quant_algo: str | None = None
@@ -151,19 +162,37 @@ class _Beside(msgspec.Struct):
 
 def read_beside(stated: Mapping[str, Any], fail: Fail) -> tuple[Quantization, bool]:
     """`read_quantization` for the content of `hf_quant_config.json`, beside a config file that says nothing itself."""
+    return _of_modelopt(stated.get("quantization"), f"the field `quantization` of {BESIDE}", fail)
+
+
+def _of_modelopt(stated: object, place: str, fail: Fail) -> tuple[Quantization, bool]:
+    """The way that ModelOpt states at a place: weights of 8 bits, each with one scale."""
     try:
-        found = msgspec.convert(stated.get("quantization"), _Beside)
+        found = msgspec.convert(stated, _ModelOpt)
     except msgspec.ValidationError as error:
-        fail(f"the field `quantization` of {BESIDE} is not as expected: {str(error)[:1].lower() + str(error)[1:]}")
+        reason = str(error)[:1].lower() + str(error)[1:].replace("`", "")
+        fail(f"{place} is not as expected: {reason}")
     if found.quant_algo != "FP8" or found.kv_cache_quant_algo not in (None, "FP8"):
         fail(
-            f"{BESIDE} says that weights are stored as {found.quant_algo!r}, and caches as "
-            f"{found.kv_cache_quant_algo!r}, but only FP8 is supported"
+            f"{place} says that weights are stored as {clipped(found.quant_algo)!r}, and caches as "
+            f"{clipped(found.kv_cache_quant_algo or 'numbers')!r}, but only FP8 is supported"
         )
     made = Quantization("modelopt", "f8E4M3FN", 0, 0, activations="tensor", skipped=found.exclude_modules)
     return made, found.kv_cache_quant_algo is not None
 
 
+_IGNORED = frozenset(
+    (
+        *("activation_scale_ub", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs"),
+        *("checkpoint_format", "damp_percent", "dataset", "desc_act", "do_fuse", "exllama_config", "fuse_max_seq_len"),
+        *("global_compression_ratio", "max_input_length", "meta", "model_file_base_name", "model_name_or_path"),
+        *("model_seqlen", "module_name_preceding_first_block", "modules_in_block_to_quantize", "modules_to_fuse"),
+        *("pack_dtype", "pad_token_id", "producer", "quantization_status", "scale_fmt", "static_groups", "tokenizer"),
+        *("true_sequential", "use_cuda_fp16", "use_exllama", "version"),
+    )
+)
+"""Fields of files of all methods that say how weights were made, or which kernels read them, not how they are stored;
+`desc_act` is about an order of elements that is not read."""
 BESIDE = "hf_quant_config.json"
 """The file that says how weights are stored where the config file does not."""
 _ELEMENTS: Mapping[tuple[str, int], Element] = {("float", 8): "f8E4M3FN", ("int", 4): "ui4", ("int", 8): "i8"}

@@ -187,6 +187,8 @@ def test_modelopt_states_its_way_beside_the_config(tmp_path: Path) -> None:
     assert config.narrow_caches
     assert config.quantization is not None
     assert (config.quantization.rows, config.quantization.activations) == (0, "tensor")
+    stated = {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head"]}
+    assert read_config(config_of("llama") | {"quantization_config": stated}) == config
     beside.write_text('{"quantization": {"quant_algo": "NVFP4"}}')
     with pytest.raises(InputError, match="stored as 'NVFP4'"):
         read_config(folder)
@@ -197,7 +199,9 @@ REFUSED = [
     ({"quant_method": "gptq", "bits": 3, "group_size": 128}, "weights of gptq must have 4 bits"),
     ({"quant_method": "fp8", "fmt": "e3m4"}, "floats of the kind 'e3m4'"),
     ({"quant_method": "fp8", "weight_block_size": [0, 128]}, "is not as expected: expected int >= 1"),
+    ({"quant_method": "fp8", "moe_quant_algo": "NVFP4"}, "the field `moe_quant_algo`, which is not known"),
     ({"quant_method": "compressed-tensors"}, "must have one group of modules"),
+    (groups_of({"num_bits": 4, "type": "int", "actorder": "group"}, None), "stored in the order 'group'"),
     (groups_of({"num_bits": 3, "type": "int"}, None), "ints of 3 bits"),
     (groups_of(FLOATS, {"num_bits": 8, "type": "int"}), "scales what weights multiply to another type"),
     (groups_of(FLOATS, FLOATS, ignore=["re:(a+)+b"]), "of which only `.*` is understood"),

@@ -165,7 +165,7 @@ MIXTURES: dict[str, Family] = {
         llama_names(**HEAD_NORMS, **_EXPERTS),
         {"qk_norm": "head"},
         {"decoder_sparse_step": (1, _every), "mlp_only_layers": ((), _dense_layers)},
-        expected={"qkv_bias": (False,)},
+        expected={"qkv_bias": (False,), "shared_expert_intermediate_size": (0,), "use_qk_norm": (True,)},
         ignored=("max_window_layers",),
         windows="all",
         window=4096,
