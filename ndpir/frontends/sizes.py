@@ -84,11 +84,7 @@ class Sizes:
 
 def is_config(path: str) -> bool:
     """True for the path of a language model's config file, or of a folder that holds a `config.json`."""
-<<<<<<< HEAD
     return path.endswith(".json") or is_file(Path(path) / "config.json")
-=======
-    return path.endswith(".json") or is_file(os.path.join(path, "config.json"))
->>>>>>> configs
 
 
 def count_of(text: str, flag: str) -> int:

@@ -62,11 +62,7 @@ def _object(path: str) -> dict[str, Any]:
 
 def config_path(path: str | Path) -> str:
     """The path of a config file; for a folder, that of its `config.json`."""
-<<<<<<< HEAD
     return os.path.join(path, "config.json") if is_folder(Path(path)) else str(path)
-=======
-    return os.path.join(path, "config.json") if is_folder(path) else str(path)
->>>>>>> configs
 
 
 class _Reading:
