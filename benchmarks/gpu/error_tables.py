@@ -77,7 +77,7 @@ def tables(rows: Sequence[Row]) -> dict[str, str]:
 
 def _by_library(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the errors of the classes that were measured in several libraries, by library."""
-    classes = ("GEMM", "attention, prefill", "attention, decode", "routed experts")
+    classes = ("GEMM", "attention, prefill", "attention, decode")
     yield from _head("library", *(f"{name}: {what}" for name in classes for what in ("GPUs", "rows", "error")))
     for library in sorted({row.library for row in rows if row.library}):
         cells: list[object] = []

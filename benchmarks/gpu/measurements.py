@@ -525,7 +525,7 @@ def _vllm_experts(row: Row) -> Iterator[Read]:
     hidden, width = _MODELS[row["model"]][0], _MODELS[row["model"]][4]
     tokens, touched, choices = float(row["tokens"]), float(row["activated_experts"]), 8
     columns = {"tokens": tokens, "choices": choices, "rows": tokens * choices, "touched": touched, "experts": 128}
-    columns |= {"hidden": hidden, "inter": width / float(row["tp"]), "warm": 0}
+    columns |= {"hidden": hidden, "inter": width / float(row["tp"]), "gated": 1, "warm": 0}
     yield "experts", "experts by number", columns
 
 
