@@ -19,6 +19,7 @@ Q, K, V = drawn(1, 4, 3, 8, seed=1), drawn(1, 2, 5, 8, seed=2), drawn(1, 2, 5, 6
 DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # 0.5 is exact in f32, in which runtimes keep scales
 QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
 SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
+SINKS = np.array([0.5, -1, 0, 2], np.float32)
 ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
 BLIND = np.array([[True], [False], [True]])
 BATCH, LENGTHS = drawn(4, 2, 3, 8, seed=4), np.array([2, 0, 3, 1], np.int64)
@@ -90,6 +91,9 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.AttentionOp, (BATCH, BATCH, BATCH, LENGTHS), {"causal": True, "window": 2, "unseen": "mean"}),
     (g.AttentionOp, (BATCH, BATCH, BATCH, SEES[:, :3], LENGTHS.astype(np.int32)), {"unseen": "nans"}),
     (g.AttentionOp, (BATCH, BATCH, BATCH, ADDED[:, :3], LENGTHS), {}),
+    (g.AttentionOp, (Q, K, V, SINKS), {"sinks": True, "causal": True, "window": 2}),
+    (g.AttentionOp, (Q, K, V, SEES & BLIND, SINKS.astype(np.float64)), {"sinks": True}),
+    (g.AttentionOp, (BATCH, BATCH, BATCH, LENGTHS, SINKS[:2]), {"sinks": True, "softcap": 2.0}),
     (g.LayerNormOp, (X, drawn(4), drawn(4, seed=2)), {"epsilon": 1e-3}),
     (g.LayerNormOp, (X, ONE, drawn(3, 4)), {"axis": 1}),
     (g.LayerNormOp, (X, drawn(2, 1, 4), ONE), {}),

@@ -610,19 +610,23 @@ class AttentionOp(GraphOp):
     `q`: [B, H, L, D], `k`: [B, G, S, D], `v`: [B, G, S, E]; H / G heads of q share one of k and v. Result [B, H, L, E].
     `scale` 0 means 1 / sqrt D. `softcap` c > 0 maps scores s to c * tanh(s / c) before the mask.
 
-    `limits` are up to two further operands: a mask, and lengths. The mask broadcasts to [B, H, L, S]; it is added to
-    the scores, or i1, where true keeps a score. The lengths, [B] integers, say how many keys of each sequence are
-    valid: keys from there on are hidden. With `causal`, query i sees keys 0 to i + S - L; with `window` w > 0, it sees
-    keys from i + S - L - w + 1 on. `unseen` says what a query that sees no key gets: `zeros`, as ONNX specifies;
-    `nans`, as from softmax over scores of -inf; or the `mean` of all values, as from softmax over equal numbers.
+    `limits` are up to three further operands: a mask, lengths and sinks. The mask broadcasts to [B, H, L, S]; it is
+    added to the scores, or i1, where true keeps a score. The lengths, [B] integers, say how many keys of each sequence
+    are valid: keys from there on are hidden. With `causal`, query i sees keys 0 to i + S - L; with `window` w > 0, it
+    sees keys from i + S - L - w + 1 on. `unseen` says what a query that sees no key gets: `zeros`, as ONNX specifies;
+    `nans`, as from softmax over scores of -inf; or the `mean` of all values, as from softmax over equal numbers. With
+    `sinks`, the last operand is a further score of each head, [H], for each of its queries: it takes part in the
+    softmax as it is, and has no value (gpt-oss, 2025).
 
     (C1) extents agree as above. (C2) H is a multiple of G. (C3) q, k, v have one floating-point type. (C4) the mask is
     of floating-point elements or i1, and broadcasts. (C5) lengths are B integers, and follow the mask. (C6) the window
-    is not negative.
+    is not negative. (C7) sinks are H floating-point elements, and a query that sees no key gets zeros.
 
     ```mlir
     %y = graph.attention %q, %k, %v causal : tensor<1x8x4x64xf16>, tensor<1x2x6x64xf16>, tensor<1x2x6x64xf16>
     %z = graph.attention %q, %q, %q window = 4, unseen = nans : tensor<1x8x4x64xf16>
+    %s = graph.attention %a, %a, %a, %b sinks : tensor<1x2x4x4xf16>, tensor<1x2x4x4xf16>, tensor<1x2x4x4xf16>,
+      tensor<2xf16>
     ```
     """
 
@@ -637,22 +641,33 @@ class AttentionOp(GraphOp):
     causal = flag_prop()
     window = int_prop(0)
     unseen = word_prop("zeros", "nans", "mean", default="zeros")
+    sinks = flag_prop()
     y = result_def(TENSOR)
+
+    @property
+    def hiding(self) -> tuple[SSAValue, ...]:
+        """The mask and the lengths, as far as there are some."""
+        return tuple(self.limits[:-1] if self.sinks.value.data else self.limits)
 
     @property
     def mask(self) -> SSAValue | None:
         """The operand that is added to the scores or says which of them count; None if there is none."""
-        return next((value for value in self.limits if not _counts(value)), None)
+        return next((value for value in self.hiding if not _counts(value)), None)
 
     @property
     def lengths(self) -> SSAValue | None:
         """The operand with the number of valid keys of each sequence; None if all are valid."""
-        return next((value for value in self.limits if _counts(value)), None)
+        return next((value for value in self.hiding if _counts(value)), None)
+
+    @property
+    def sink_scores(self) -> SSAValue | None:
+        """The operand with a score of each head that has no value; None if there are none."""
+        return self.limits[-1] if self.sinks.value.data and self.limits else None
 
     @property
     def hides(self) -> bool:
         """True if a query may see fewer keys than there are."""
-        return bool(self.limits) or bool(self.causal.value.data) or self.window.value.data > 0
+        return bool(self.hiding) or bool(self.causal.value.data) or self.window.value.data > 0
 
     def infer(self) -> tuple[Tensor, ...]:
         q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
@@ -674,10 +689,10 @@ class AttentionOp(GraphOp):
             raise VerifyException(
                 f"graph.attention needs q, k, v of the same floating-point type, not {q}, {k} and {v}"
             )
-        if len(self.limits) > (self.mask is not None) + (self.lengths is not None):  # (C5)
+        if len(self.hiding) > (self.mask is not None) + (self.lengths is not None):  # (C5)
             raise VerifyException(
                 "graph.attention takes at most one mask and one tensor of lengths, not "
-                f"{' and '.join(str(tensor_of(value)) for value in self.limits)}"
+                f"{' and '.join(str(tensor_of(value)) for value in self.hiding)}"
             )
         if self.mask is not None:
             mask = tensor_of(self.mask)
@@ -687,13 +702,23 @@ class AttentionOp(GraphOp):
                     f"graph.attention: the mask must be floating-point or i1 and broadcast to {b}x{h}x{length}x{s}, "
                     f"but is {mask}"
                 )
-        if self.lengths is not None and (shape_of(self.lengths) != (b,) or self.limits[-1] is not self.lengths):  # (C5)
+        if self.lengths is not None and (shape_of(self.lengths) != (b,) or self.hiding[-1] is not self.lengths):  # (C5)
             raise VerifyException(
                 f"graph.attention: the lengths must be a vector of {b} integers and follow the mask, "
                 f"but are {tensor_of(self.lengths)}"
             )
         if self.window.value.data < 0:  # (C6)
             raise VerifyException(f"graph.attention: the window must not be negative, but is {self.window.value.data}")
+        sinks = None if self.sink_scores is None else tensor_of(self.sink_scores)
+        if self.sinks.value.data and (sinks is None or sinks.get_shape() != (h,) or not is_float(sinks.element_type)):
+            given = "there is no operand behind v" if sinks is None else f"the last operand is {sinks}"
+            raise VerifyException(  # (C7)
+                f"graph.attention: sinks must be a vector of {h} floating-point elements, one of each head, but {given}"
+            )
+        if sinks is not None and self.unseen.data != "zeros":  # (C7)
+            raise VerifyException(
+                f"graph.attention: with sinks, a query that sees no key gets zeros, not {self.unseen.data}"
+            )
         return (tensor_type((b, h, length, e), q.element_type),)
 
     def reach(self) -> tuple[float, float]:
@@ -751,6 +776,8 @@ class AttentionOp(GraphOp):
             needs.append(stretched(shape_of(self.mask), (batch, heads, queries, keys)))
         if self.lengths is not None:
             needs.append((batch,))
+        if self.sink_scores is not None:
+            needs.append((heads,))
         return PartOperands(tuple(needs))
 
 

@@ -58,6 +58,7 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, *limits: Array) -
     given = dict(zip(op.limits, limits, strict=True))
     mask = None if op.mask is None else given[op.mask]
     lengths = None if op.lengths is None else given[op.lengths]
+    sinks = None if op.sink_scores is None else widened(limits[-1])
     q, k, v = widened(q), widened(k), widened(v)
     (batch, heads, queries, depth), (_, groups, keys, _) = q.shape, k.shape
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
@@ -82,7 +83,11 @@ def attention(op: g.AttentionOp, q: Array, k: Array, v: Array, *limits: Array) -
         places = np.arange(g.shape_of(op.k)[2])
         np.copyto(scores, -np.inf, where=places >= lengths.reshape(-1, 1, 1, 1))
     blind = scores.max(-1, keepdims=True, initial=-np.inf) == -np.inf if op.hides and op.unseen.data != "nans" else None
-    weights = softmax(scores, -1, out=scores)
+    if sinks is not None:
+        own = np.broadcast_to(sinks.astype(scores.dtype, copy=False)[:, None, None], (batch, heads, queries, 1))
+        weights = softmax(np.concatenate((scores, own), -1), -1)[..., :-1]
+    else:
+        weights = softmax(scores, -1, out=scores)
     if blind is not None and blind.any():
         np.copyto(weights, 1 / max(keys, 1) if op.unseen.data == "mean" else 0, where=blind)
     weights = weights.reshape(batch, groups, heads // groups * queries, keys)

@@ -49,6 +49,8 @@ def attention_kernel(op: g.AttentionOp, schedule: Schedule, name: str, device: s
         raise Unfit(f"attention on {element} has no template; reduce its precision first (reduce-precision{{to=f16}})")
     if op.lengths is not None:
         raise Unfit("attention with lengths has no template; give a mask instead")
+    if op.sink_scores is not None:
+        raise Unfit("attention with sinks has no template; write its scores, softmax and products as single ops")
     if op.hides and op.unseen.data == "mean":
         raise Unfit("attention whose queries without visible keys get the mean of values has no template")
     return _Attention(op, schedule).kernel(name, device)

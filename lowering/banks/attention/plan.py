@@ -120,8 +120,8 @@ def _outside(op: Operation, value: SSAValue) -> SSAValue:
 
 def _work(op: AttentionOp, lanes: int) -> AttentionWork | str:
     """The work of an op, or the reason why banks can't do it."""
-    if op.mask is not None or op.softcap.value.data:
-        given = "a mask" if op.mask is not None else "a softcap"
+    if op.mask is not None or op.softcap.value.data or op.sink_scores is not None:
+        given = "a mask" if op.mask is not None else "a softcap" if op.softcap.value.data else "sinks"
         return f"the softmax buffer has no command for {given}; leave it out, or place the op on another device"
     (b, heads, length, depth), (_, groups, keys, width) = shape_of(op.q), shape_of(op.v)
     shared = heads // groups

@@ -719,7 +719,7 @@ def _limits_again(op: g.AttentionOp, own: Axes) -> Limits | None:
     """The limits of an attention with a mask, if a property or lengths can take the place of the mask or a part of
     it."""
     causal, mask = bool(op.causal.value.data), op.mask
-    if mask is None or op.lengths is not None or op.window.value.data or op.unseen.data == "mean":
+    if mask is None or len(op.limits) > 1 or op.window.value.data or op.unseen.data == "mean":
         return None
     relation = pieces(own, stretched(row_major(g.shape_of(mask)), tuple(map(extent_of, own))))
     if relation is None:

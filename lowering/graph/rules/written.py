@@ -69,8 +69,22 @@ def _written(op: g.AttentionOp, new: RuleBuilder) -> Replacement:
         scores = times(new(g.TanhOp(times(scores, 1 / cap))), cap)
     if mask is not None:
         scores = new(g.AddOp(viewed(scores, (b, h, length, keys), new), mask))
-    weights = viewed(new(g.SoftmaxOp(scores, axis=-1)), (b, groups, rows, keys), new)
-    return viewed(new(g.MatmulOp(weights, v)), (b, h, length, e), new)
+    if op.sink_scores is not None:
+        weights = _beside_sinks(viewed(scores, (b, h, length, keys), new), op.sink_scores, new)
+    else:
+        weights = new(g.SoftmaxOp(scores, axis=-1))
+    return viewed(new(g.MatmulOp(viewed(weights, (b, groups, rows, keys), new), v)), (b, h, length, e), new)
+
+
+def _beside_sinks(scores: SSAValue, sinks: SSAValue, new: RuleBuilder) -> SSAValue:
+    """The weights of scores [batch, heads, queries, keys] in a softmax that has a further score of each head."""
+    shape, element = g.shape_of(scores), element_of(scores)
+    if element_of(sinks) != element:
+        sinks = new(g.CastOp(sinks, result_type=tensor_type(g.shape_of(sinks), element)))
+    column = (*shape[:3], 1)
+    own = new(g.BroadcastOp(viewed(sinks, (1, shape[1], 1, 1), new), result_type=tensor_type(column, element)))
+    weights = new(g.SoftmaxOp(new(g.ConcatOp(scores, own, axis=3)), axis=-1))
+    return new(g.SliceOp(weights, starts=[0, 0, 0, 0], ends=[*shape]))
 
 
 def _last_rows(cache: SSAValue, rows: int) -> g.SliceOp:

@@ -15,7 +15,6 @@ from ndpir.frontends.configs.building import StepBuilder
 from ndpir.frontends.configs.norms import normed
 from ndpir.frontends.configs.products import product
 from ndpir.frontends.configs.rotary import Turns, turned
-from ndpir.frontends.configs.sinks import with_sinks
 
 
 @dataclass(frozen=True)
@@ -120,14 +119,14 @@ def _attended(b: StepBuilder, new: Sequence[SSAValue], group: Group, cache: Cach
     key, value = (appended(b, each, number, window, group, cache) for number, each in enumerate(new[1:]))
     keys = g.shape_of(key)[2]
     seen = window if window < keys else 0
-    if b.has("sinks"):
-        y = with_sinks(b, query, key, value, seen)
-    else:
-        limits = [alibi(b, keys)] if config.positions == "alibi" else []
-        y = b.build(
-            g.AttentionOp, query, key, value, *limits, scale=config.scale, softcap=config.softcap, causal=group.new > 1,
-            window=seen,
-        )  # fmt: skip
+    limits = [alibi(b, keys)] if config.positions == "alibi" else []
+    if sinks := b.has("sinks"):
+        limits.append(b.weight(b.name("sinks"), (config.heads,), (-1.0, 1.0)))
+        b.part(f"layers.{b.layer}.attention")
+    y = b.build(
+        g.AttentionOp, query, key, value, *limits, scale=config.scale, softcap=config.softcap, causal=group.new > 1,
+        window=seen, sinks=sinks,
+    )  # fmt: skip
     if group.new > 1:
         y = b.transposed(y, (0, 2, 1, 3))
     return b.reshaped(y, (group.tokens, config.heads * g.shape_of(value)[3]))

@@ -100,12 +100,13 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 @writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     """One Attention node in most cases. Attention with both a softcap and a mask is written as separate ops, since
-    versions of ONNX apply softcap and mask in different orders; attention in which a query without visible keys does
-    not get zeros, too. So is attention in f64, since for f64, runtimes execute the function body from ONNX's standard,
-    which gives nan for a query without visible keys."""
+    versions of ONNX apply softcap and mask in different orders; attention with sinks, or in which a query without
+    visible keys does not get zeros, too. So is attention in f64, since for f64, runtimes execute the function body from
+    ONNX's standard, which gives nan for a query without visible keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
-    if (cap > 0 and op.hides) or (op.hides and op.unseen.data != "zeros") or graph.element_of(op.q) == f64:
+    unlike = (cap > 0 and op.hides) or (op.hides and op.unseen.data != "zeros") or op.sink_scores is not None
+    if unlike or graph.element_of(op.q) == f64:
         return _as_separate_ops(graph, op)
     # With ONNX's `is_causal`, the first query sees only the first key, for any number of keys.
     mask = _mask(graph, op, causal and not square)
@@ -165,8 +166,14 @@ def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
     if (mask := _mask(graph, op, bool(op.causal.value.data))) is not None:
         adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
         masked = graph.node("Add", masked, mask) if adds else graph.node("Where", mask, masked, lowest)
-    weights = graph.node("Softmax", masked, axis=3)
-    if op.unseen.data != "nans":  # a query without visible keys
+    if op.sink_scores is not None:
+        sinks = graph.cast(graph[op.sink_scores], graph.element_of(op.q))
+        sinks = graph.node("Expand", graph.reshape(sinks, (1, heads, 1, 1)), graph.integers((batch, heads, length, 1)))
+        weights = graph.node("Softmax", graph.node("Concat", masked, sinks, axis=3), axis=3)
+        weights = graph.node("Slice", weights, *(graph.integers([number]) for number in (0, keys, 3)))
+    else:
+        weights = graph.node("Softmax", masked, axis=3)
+    if op.unseen.data != "nans" and op.sink_scores is None:  # a query without visible keys
         top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
         instead = graph.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0.0, op.q)
         weights = graph.node("Where", graph.node("Equal", top, lowest), instead, weights)

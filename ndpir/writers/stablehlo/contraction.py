@@ -142,8 +142,13 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
         scores = w.selected(mask, scores, lowest) if mask.element == I1 else w.same("add", scores, w.cast(mask, wide))
     for seen in _seen(w, op):
         scores = w.selected(seen, scores, lowest)
-    weights = softmax(w, scores, 3)
-    if op.unseen.data != "nans":  # a query without visible keys
+    if op.sink_scores is not None:
+        sinks = w.reshaped(w.cast(w[op.sink_scores], wide), (1, heads, 1, 1))
+        scores = w.joined([scores, w.broadcast_to(sinks, (batch, heads, length, 1))], 3)
+        weights = w.sliced(softmax(w, scores, 3), [0] * 4, [batch, heads, length, keys])
+    else:
+        weights = softmax(w, scores, 3)
+    if op.unseen.data != "nans" and op.sink_scores is None:  # a query without visible keys
         blind = w.compared(reduced(w, scores, "max", [3], keep=True), lowest, "eq")
         weights = w.selected(blind, w.scalar(1 / max(keys, 1) if op.unseen.data == "mean" else 0, wide), weights)
     weights = w.reshaped(weights, (batch, groups, heads // groups * length, keys))

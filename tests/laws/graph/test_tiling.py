@@ -174,6 +174,14 @@ def test_parts_of_attention_with_a_window_and_lengths():
         check(op, whole, {q: a, k: b, v: c, n: d}, evaluate(op, [a, b, c, d])[0])
 
 
+def test_parts_of_attention_with_sinks():
+    (q, a), (k, b), (v, c), (s, d) = numbers(2, 4, 5, 8), numbers(2, 2, 7, 8), numbers(2, 2, 7, 6), numbers(4)
+    op = g.AttentionOp(q, k, v, s, causal=True, sinks=True)
+    (result,) = evaluate(op, [a, b, c, d])
+    for box in ((range(2), range(2, 4), range(5), range(6)), (range(1, 2), range(4), range(1, 4), range(6))):
+        check(op, box, {q: a, k: b, v: c, s: d}, result)
+
+
 def test_a_reshape_passes_whole_indices_of_both_sides():
     x, _ = numbers(2, 6, 4)
     merged = g.ReshapeOp(x, result_type=tensor_type((2, 24), Float32Type()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,9 +15,11 @@ from dialects.diagnostics import notes_to
 from interp.kinds.gpu.kernel_clock import KernelClock
 from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
+from interp.walk.run import run_module
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.graph.inline import InlinePass
+from lowering.graph.rules.written import write_out
 
 MODELS = Path("examples/models")
 FOUND = {
@@ -126,6 +129,23 @@ def test_attention_without_fused_kernels_takes_the_time_of_written_out_kernels()
     ops = [op for op in written.walk() if isinstance(op, g.MatmulOp | g.SoftmaxOp)]
     assert sum(cost.ns for cost in clock.costs(ops)) == pytest.approx(clock.costs(attentions(fused))[0].ns)
     assert [name for name, _ in kernel_of(attentions(fused)[0])] == ["gemm", "softmax", "gemm"]
+
+
+@pytest.mark.parametrize("words", ["", ", scale = 0.5, softcap = 3.0", ", window = 4"])
+def test_attention_with_sinks_over_caches_is_written_out(words: str) -> None:
+    text = f"""func.func @main(%q: tensor<2x8x1x4xf32>, %k: tensor<2x4x8x4xf32>, %v: tensor<2x4x8x4xf32>,
+        %n: tensor<2x4x1x4xf32>, %s: tensor<8xf32>) -> tensor<2x8x1x4xf32> {{
+      %keys = graph.concat %k, %n axis = 2, in_place : tensor<2x4x8x4xf32>, tensor<2x4x1x4xf32>
+      %values = graph.concat %v, %n axis = 2, in_place : tensor<2x4x8x4xf32>, tensor<2x4x1x4xf32>
+      %y = graph.attention %q, %keys, %values, %s sinks{words}
+          : tensor<2x8x1x4xf32>, tensor<2x4x9x4xf32>, tensor<2x4x9x4xf32>, tensor<8xf32>
+      func.return %y : tensor<2x8x1x4xf32>
+    }}"""
+    written = ndpir.parse(text)
+    write_out(written)
+    assert not attentions(written)
+    for ours, theirs in zip(run_module(written, seed=3), run_module(ndpir.parse(text), seed=3), strict=True):
+        assert np.allclose(ours, theirs, atol=1e-6)
 
 
 def test_a_note_names_what_is_not_found_and_why() -> None:

@@ -145,6 +145,7 @@ hw.device @pim = "{sheet}"
 func.func @main(%q: tensor<2x4x1x{depth}xf16>, %k: tensor<2x4x8x{depth}xf16>, %v: tensor<2x4x8x8xf16>)
     -> tensor<2x4x1x8xf16> {{
   %lengths = graph.constant {lengths} : tensor<2xi64>
+  %sinks = graph.constant 0.5 : tensor<4xf16>
   %y = graph.attention %q, %k, %v{words}
     : tensor<2x4x1x{depth}xf16>, tensor<2x4x8x{depth}xf16>, tensor<2x4x8x8xf16>{more}
   func.return %y : tensor<2x4x1x8xf16>
@@ -157,13 +158,14 @@ func.func @main(%q: tensor<2x4x1x{depth}xf16>, %k: tensor<2x4x8x{depth}xf16>, %v
     [
         ("newton", 64, "", "has no softmax buffer: it lacks the verbs collect, softmax, spread"),
         ("attacc", 64, " softcap = 2.0", "the softmax buffer has no command for a softcap"),
+        ("attacc", 64, ", %sinks sinks", "the softmax buffer has no command for sinks"),
         ("attacc", 64, " window = 3", "a window that begins inside of a column of 16 values"),
         ("attacc", 64, ", %lengths", "channels whose caches have different lengths would need different programs"),
         ("attacc", 1024, "", "a key of 1024 elements exceeds a row or the global buffer of attacc, of 512 elements"),
     ],
 )
 def test_the_reason_against_a_bank_program_is_stated(sheet: str, depth: int, words: str, why: str) -> None:
-    more = ", tensor<2xi64>" if "lengths" in words else ""
+    more = ", tensor<2xi64>" if "lengths" in words else ", tensor<4xf16>" if "sinks" in words else ""
     module = ndpir.parse(PROGRAM.format(sheet=sheet, depth=depth, words=words, lengths="[3, 8]", more=more))
     (op,) = (op for op in module.walk() if isinstance(op, AttentionOp))
     assert why in (PimTemplates.of(module).why_not(op, Machine.of(module).pim("pim", op)) or "")

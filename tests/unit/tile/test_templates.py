@@ -325,6 +325,14 @@ def test_ops_without_a_template_are_refused_with_a_reason(body: str, why: str) -
         inputs_of(op)
 
 
+def test_attention_with_sinks_has_no_template() -> None:
+    types = ", ".join(["tensor<1x2x40x16xf16>"] * 3)
+    text = f"%y = graph.attention %q, %q, %q, %s sinks : {types}, tensor<2xf16>"
+    op = op_of(f"func.func @f(%q: tensor<1x2x40x16xf16>, %s: tensor<2xf16>) {{ {text}\n func.return }}")
+    with pytest.raises(Unfit, match="attention with sinks has no template"):
+        kernel_of_op(op, Schedule((16, 16, 16), (1, 1)))
+
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 

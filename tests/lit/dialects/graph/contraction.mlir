@@ -48,5 +48,10 @@ func.func @contraction(%v: tensor<1x4xf16>, %w: tensor<4x8xf16>, %wt: tensor<8x4
   %limited = graph.attention %q, %k, %val, %keep, %valid causal, window = 3, unseen = nans : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>, tensor<1xi64>
   // CHECK-NEXT: %counted = graph.attention %q, %k, %val, %valid unseen = mean : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<1xi64>
   %counted = graph.attention %q, %k, %val, %valid unseen = mean : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<1xi64>
+  %heads = graph.constant [0.5, -1.0, 0.0, 2.0] : tensor<4xf32>
+  // CHECK: %sunk = graph.attention %q, %k, %val, %heads causal, window = 3, sinks : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<4xf32>
+  %sunk = graph.attention %q, %k, %val, %heads causal, window = 3, sinks : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<4xf32>
+  // CHECK-NEXT: %all = graph.attention %q, %k, %val, %keep, %valid, %heads sinks : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>, tensor<1xi64>, tensor<4xf32>
+  %all = graph.attention %q, %k, %val, %keep, %valid, %heads sinks : tensor<1x4x2x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x3xf32>, tensor<2x5xi1>, tensor<1xi64>, tensor<4xf32>
   func.return
 }

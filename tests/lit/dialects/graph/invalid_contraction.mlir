@@ -321,6 +321,30 @@ func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>, %b: 
 
 // -----
 
+func.func @f(%q: tensor<1x2x3x8xf32>) {
+  // expected-error @+1 {{graph.attention: sinks must be a vector of 2 floating-point elements, one of each head, but there is no operand behind v}}
+  %y = graph.attention %q, %q, %q sinks : tensor<1x2x3x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>, %s: tensor<3xf32>) {
+  // expected-error @+1 {{graph.attention: sinks must be a vector of 2 floating-point elements, one of each head, but the last operand is tensor<3xf32>}}
+  %y = graph.attention %q, %q, %q, %s sinks : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x2x3x8xf32>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{graph.attention: with sinks, a query that sees no key gets zeros, not mean}}
+  %y = graph.attention %q, %q, %q, %s sinks, unseen = mean : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<2xf32>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: tensor<7x4xf32>, %w: tensor<3x4x2xf32>, %i: tensor<7xi32>) {
   // expected-error @+1 {{graph.grouped_matmul: `experts` must be 0 or at least the 3 matrices, and `skew` at least 0, not 2 and 0.0}}
   %y = graph.grouped_matmul %x, %w, %i experts = 2 : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<7xi32>
