@@ -105,8 +105,6 @@ def read_quantization(stated: Mapping[str, Any], fail: Fail) -> tuple[Quantizati
         case "gptq" | "awq" as method:
             if found.bits != 4 or found.group_size is None or found.group_size < -1:
                 fail(f"the config's weights of {method} must have 4 bits and a `group_size`; no others are supported")
-                    "the config's weights are stored in the order of their activations (`desc_act`), which is not read"
-                )
             zeros = not found.sym if method == "gptq" else found.zero_point
             columns = max(found.group_size, 0)
             made = Quantization(method, "ui4", 1, columns, zeros=zeros, skipped=skipped)
