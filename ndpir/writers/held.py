@@ -32,6 +32,6 @@ def weights_for_file(module: ModuleOp, path: str | None) -> list[bytes]:
             )
         if weight not in offsets:
             offsets[weight] = sum(map(len, chunks))
-            chunks.append(weight.data)
+            chunks.append(bytes(weight.data))
         op.source = FileAttr(StringAttr(path), integer(offsets[weight]))
     return chunks

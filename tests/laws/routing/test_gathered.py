@@ -3,6 +3,8 @@ counts the experts that rows are expected to choose."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,7 +69,7 @@ def test_gathered_matrices_become_one_product(
 ) -> None:
     draw = np.random.default_rng(seed)
     module = ndpir.parse(written(tokens, choices, experts, k + 1, n + 1, form))
-    values = [draw.standard_normal((tokens, k + 1)).astype(np.float32)]
+    values: list[Any] = [draw.standard_normal((tokens, k + 1)).astype(np.float32)]
     matrix = (n + 1, k + 1) if "left" in form else (k + 1, n + 1)
     if "dequantized" in form:
         values.append(draw.integers(-128, 128, (experts, *matrix)).astype(np.int8))
@@ -76,14 +78,15 @@ def test_gathered_matrices_become_one_product(
         values.append(draw.standard_normal((experts, *matrix)).astype(np.float32))
     values.append(draw.integers(-experts, experts, (tokens, choices)))
     values.append(draw.standard_normal((experts, n + 1)).astype(np.float32))
-    before = ndpir.run(module, values)[0]
+    before: Any = ndpir.run(module, values)[0]
     made = ndpir.compile(module, passes="canonicalize")
     products = [op for op in made.walk() if isinstance(op, g.GroupedMatmulOp)]
     assert len(products) == 1
     assert products[0].bias is not None
     assert products[0].choices == (choices if choices > 1 else 1)
     assert not any(isinstance(op, g.GatherOp | g.GatherNdOp | g.MatmulOp) for op in made.walk())
-    np.testing.assert_allclose(ndpir.run(made, values)[0], before, rtol=1e-5, atol=1e-4)
+    after: Any = ndpir.run(made, values)[0]
+    np.testing.assert_allclose(after, before, rtol=1e-5, atol=1e-4)
 
 
 @given(st.integers(1, 64), st.integers(1, 8), st.integers(8, 64), st.floats(0, 3))
