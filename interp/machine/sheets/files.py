@@ -336,7 +336,7 @@ def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Stat
         word = kind if kind in KINDLESS else "device"
         if word != block.word and block.base is not None:
             raise InputError(
-                f"{block.base.text} is of kind {kind}, and its variant must be, too; write `{word} {block.name} = "
+                f"{block.base.text} is {_a(kind)}, so its variant must be one, too; write `{word} {block.name} = "
                 f"{block.base.text}`",
                 str(block.base.place),
             )
@@ -350,8 +350,7 @@ def _own_kind(block: Block) -> str:
     kinds = [kind for kind in KINDS if kind not in KINDLESS]
     if (word := block.word) in KINDLESS:
         if block.kind is not None:
-            what = "an engine" if word == "engine" else "a link"
-            raise InputError(f'{what} can\'t state a kind; write `{word} {block.name} "…"`', str(block.kind.place))
+            raise InputError(f'{_a(word)} can\'t state a kind; write `{word} {block.name} "…"`', str(block.kind.place))
         return word
     if block.kind is None:
         raise InputError(
@@ -508,7 +507,7 @@ def load_device(
     """
     record = load(name_or_path, changes or {}, at)
     if not isinstance(record, Device):
-        raise InputError(f"`{name_or_path}` is {_NO_DEVICES[record.kind]}, but a device is expected", at)
+        raise InputError(f"`{name_or_path}` is {_a(record.kind)}, but a device is expected; {_USES[record.kind]}", at)
     return record
 
 
@@ -519,7 +518,7 @@ def load_link(
     record = load(name_or_path, changes or {}, at)
     if not isinstance(record, Link):
         raise InputError(
-            f"`{name_or_path}` is of kind {record.kind}, but a link is expected (--list-devices shows them)", at
+            f"`{name_or_path}` is {_a(record.kind)}, but a link is expected (--list-devices shows them)", at
         )
     return record
 
@@ -532,15 +531,17 @@ def load_engine(name_or_path: str, changes: Mapping[str, Change] | None = None) 
         raise InputError(f"{message}{hint(name_or_path, known)}; an engine is a sheet: docs/sheets.md")
     record = load(name_or_path, changes or {})
     if not isinstance(record, Engine):
-        raise InputError(f"`{name_or_path}` is of kind {record.kind}, but an engine is expected")
+        raise InputError(f"`{name_or_path}` is {_a(record.kind)}, but an engine is expected")
     return record
 
 
-_NO_DEVICES = {
-    "link": "a link, which joins two devices (hw.link)",
-    "engine": "an engine of servers (ndp-serve --engine)",
-}
-"""What the records of kinds are that are no devices."""
+_USES = {"link": "links join two devices (hw.link)", "engine": "engines serve models on a machine (ndp-serve --engine)"}
+"""The use of records that are no devices, by their kind."""
+
+
+def _a(kind: str) -> str:
+    """A kind with its article: `a link`, `an engine`."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def load_gpu(name_or_path: str) -> Gpu:

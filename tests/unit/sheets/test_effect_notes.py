@@ -12,8 +12,11 @@ from dialects.pim import KernelOp
 from interp.kinds.pim.timing.binding import unbound
 from interp.kinds.pim.timing.clock import kernel_time
 from interp.machine.records import Pim
-from interp.machine.sheets import list_devices, load_device, load_link
-from interp.machine.sheets.files import _made  # pyright: ignore[reportPrivateUsage]
+from interp.machine.sheets import list_devices, load_device
+from interp.machine.sheets.files import (
+    _made,  # pyright: ignore[reportPrivateUsage]
+    load,
+)
 
 TIED = """
 device tied = toy_pim "whose limits on activates are for single banks"
@@ -33,11 +36,10 @@ def notes_of(reference: str, **changes: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[1] not in ("machine", "error")])
 def test_shipped_sheets_have_no_statement_without_effect(name: str) -> None:
-    kinds = {row[0]: row[1] for row in list_devices()}
     notes: list[str] = []
     _made.clear()
     with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
-        (load_link if kinds[name] == "link" else load_device)(name)
+        load(name, {})
     assert not notes
 
 

@@ -221,7 +221,7 @@ def test_errors_have_a_message_and_a_place(tmp_path: Path, sheet: str, old: str,
 def test_an_empty_sheet(tmp_path: Path, text: str):
     path = tmp_path / "x.sheet"
     path.write_text(text)
-    assert message(path) == ("1:1", 'the sheet holds no device and no link; start with `device NAME : pim "…"`')
+    assert message(path) == ("1:1", 'the sheet holds no device, link or engine; start with `device NAME : pim "…"`')
 
 
 def test_every_truncated_sheet_is_an_error(tmp_path: Path):
