@@ -49,7 +49,7 @@ def arguments(text: str) -> dict[str, str]:
 
 def completed(text: str) -> str:
     """An example, completed by definitions of the values that it uses but does not define."""
-    missing = arguments(text)
+    missing = arguments(re.sub(r",\n\s+", ", ", text))  # types may go on in the next line
     if not missing:
         return text
     return f'{", ".join(missing)} = "test.op"() : () -> ({", ".join(missing.values())})\n{text}'

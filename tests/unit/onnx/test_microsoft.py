@@ -111,7 +111,7 @@ CASES: list[tuple[str, Sequence[Array | None], Sequence[int], Sequence[int], Map
     ("Attention", [f(2, 3, 8), f(8, 48), f(48), np.array([[1, 1, 0], [1, 1, 1]], np.int32)], (0,), (),
      {"num_heads": 2, "unidirectional": 1}),
     ("Attention", [f(2, 3, 8), f(8, 48), f(48), None, f(2, 2, 2, 4, 8)], (0, 1), (), {"num_heads": 2}),
-    ("QAttention", [u(2, 3, 8), i(8, 48), f(48), s(0.01), s(0.02), None, z(120), z(0, np.int8)], (0,), (),
+    ("QAttention", [u(2, 3, 8), i(8, 48) // 2, f(48), s(0.01), s(0.02), None, z(120), z(0, np.int8)], (0,), (),
      {"num_heads": 2}),
     ("GroupQueryAttention", [f(1, 3, 64), f(1, 3, 32), f(1, 3, 32), *PAST, *TOTAL, COS, SIN], (0, 1, 2), (5, 6),
      {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "local_window_size": 3}),
