@@ -62,7 +62,7 @@ def sheet_rules(keywords: Sequence[str], patterns: Sequence[str]) -> tuple[Rule,
     return (
         Rule("comment.line.number-sign", r"#[^\n]*"),
         Rule("string.quoted.double", r'"[^"\n]*"'),
-        Rule("entity.name.type", r"(?:(?<=\bdevice )|(?<=\blink ))[A-Za-z_]\w*"),
+        Rule("entity.name.type", r"(?:(?<=\bdevice )|(?<=\blink )|(?<=\bengine ))[A-Za-z_]\w*"),
         *(Rule("keyword.other", rf"\b{pattern}") for pattern in patterns),
         Rule("keyword.other", rf"\b(?:{words})\b(?!\.)"),
         Rule("constant.numeric", r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?"),
