@@ -222,9 +222,8 @@ def test_all_tools_suggest_a_flag_for_a_misspelt_one(
 
 def test_a_wrong_value_of_a_flag_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-f", "ONNX"]) == 2
-    assert (
-        "-f must be one of mlir, onnx, stablehlo, trace, but is `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
-    )
+    kinds = "config, mlir, onnx, pt2, stablehlo, trace"
+    assert f"-f must be one of {kinds}, but is `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
