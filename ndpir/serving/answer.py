@@ -107,6 +107,7 @@ def answered(question: Question, model: StepModel, name: str) -> Answer:
     if request.library is None and engine.library:
         request = replace(request, library=engine.library)
     serving = _Serving(question, engine, Steps(model, request))
+    serving.steps.check()  # a wrong name is no load that does not fit
     points = tuple(serving.point(*each) for each in question.points())
     counted = serving.steps.counted
     return Answer(

@@ -116,6 +116,11 @@ class Steps:
     _element: str | None = None
     """The element type of the last program."""
 
+    def check(self) -> None:
+        """Raises InputError for a machine, or for element types of a model from a config, that do not exist."""
+        if self.model.has_chunks:
+            self.compilers[0].equip(self.model.program([Group(1, 1, 1)], [0]))
+
     def figures(self, *groups: Group) -> Figures:
         """The figures of a step in which these groups of sequences advance together. Raises InputError for a step that
         does not fit the machine's memory."""
