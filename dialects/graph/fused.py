@@ -251,16 +251,23 @@ def _bytes_read(argument: SSAValue) -> int:
 def _share_read(value: SSAValue) -> float:
     """The share of a value that its users read: of experts' matrices and biases, and of the numbers of which a group
     makes them, the experts that rows are expected to choose."""
-    shares: list[float] = []
-    for use in value.uses:
-        user = use.operation
-        if isinstance(user, GroupedMatmulOp | RaggedMatmulOp) and use.index in (1, 3):
-            shares.append(user.share_read)
-        elif isinstance(user, GraphOp) and user.FUSION in _CARRIES:
-            shares.append(_share_read(user.results[0]))
-        else:
+    share, waiting, met = 0.0, [value], set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value in met:
+            continue
+        met.add(value)
+        if not value.uses:
             return 1.0
-    return max(shares, default=1.0)
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, GroupedMatmulOp | RaggedMatmulOp) and use.index in (1, 3):
+                share = max(share, user.share_read)
+            elif isinstance(user, GraphOp) and user.FUSION in _CARRIES:
+                waiting.append(user.results[0])
+            else:
+                return 1.0
+    return share
 
 
 _CARRIES = (FusionRole.CONVERSION, FusionRole.VIEW, FusionRole.MOVEMENT)

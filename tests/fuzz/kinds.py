@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -299,9 +300,9 @@ def _sheets() -> Sequence[str]:
         starts = [
             at
             for at in range(len(text))
-            if text.startswith(("device ", "link "), at) and (at == 0 or text[at - 1] == "\n")
+            if text.startswith(("device ", "link ", "engine "), at) and (at == 0 or text[at - 1] == "\n")
         ]
-        single += [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+        single += [text[a:b] for a, b in pairwise([*starts, len(text)])]
     return [text for text in (*whole, *single * 3) if len(text) < 30_000]
 
 

@@ -68,7 +68,7 @@ needs_bash = pytest.mark.skipif(BASH is None or os.name == "nt", reason="needs b
         ("ndp-profile --machine a100-new", {"a100-newton"}, False),
         ("ndp-opt x.mlir --library trtllm_", {"trtllm_1_3_rc10"}, False),
         ("ndp-calibrate --device a1", {"a100"}, True),
-        ("ndp-calibrate --as-library sg", {"sglang"}, False),
+        ("ndp-calibrate --as-library sg", {"sglang", "sglang_triton"}, False),
     ],
 )
 def test_bash_offers_names(line: str, expected: set[str], rest: bool, commands: Path, tmp_path: Path) -> None:
