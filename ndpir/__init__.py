@@ -388,8 +388,8 @@ def serve(
     requests: int | None = None,
     price: float | None = None,
 ) -> Answer:
-    """How a machine serves a language model: latency, tokens per second, energy and memory, for each combination of
-    `batches`, `prompts` and `outputs` (numbers of tokens), as `ndp-serve` prints them.
+    """The answer of a machine that serves a language model: latency, tokens per second, energy and memory, for each
+    combination of `batches`, `prompts` and `outputs` (numbers of tokens), as `ndp-serve` prints them.
 
     `model`: the path of a `config.json`, or of an exported decode step, with that of a prefill step. `engine`: an
     engine by name or sheet. `passes`, `effort`, `library`, `settings`, `sheets`: as for `compile`; the effort of `plan`

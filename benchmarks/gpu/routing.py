@@ -15,7 +15,7 @@ _DRAWS = 5
 
 
 class Load(NamedTuple):
-    """What tokens choose on one device: `rows` choices, of `touched` distinct experts; means over draws."""
+    """The choices of tokens on one device: `rows` choices, of `touched` distinct experts; means over draws."""
 
     rows: float
     touched: float

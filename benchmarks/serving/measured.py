@@ -41,7 +41,7 @@ class Measured:
 
     @property
     def cell(self) -> tuple[str, str, str, str]:
-        """What the errors of rows are averaged over."""
+        """The group of rows over which errors are averaged: GPU, engine, model and precision."""
         return self.gpu, self.engine, self.model, self.precision
 
     @property

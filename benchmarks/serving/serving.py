@@ -63,6 +63,7 @@ class Cell:
         request = Request("gpu-only", first.gpu, library=engine.library)
         steps = Steps(ConfigModel(config, first.types, engine.merges), request)
         context = min(row.prompt + row.output for row in rows)
+        steps.choose_types(Group(1, 1, context - 1))
         figures = steps.figures(Group(1, 1, context - 1))
         longest = max(row.prompt + row.output for row in rows)
         times = SerialTimes(steps, longest, engine.tokens)

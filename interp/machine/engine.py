@@ -19,6 +19,8 @@ class Engine(Sheet):
     mixes: bool
     """True if a step holds both chunks of prompts and sequences that decode; otherwise prompts have steps of their
     own, for which decoding pauses."""
+    overlaps: bool = False
+    """True if a step is formed while the one before it runs: a request that arrives then waits for the end of both."""
     merges: bool = False
     """True if products of the same values are one kernel: those of queries, keys and values, and of gate and up."""
     library: str = ""
@@ -34,7 +36,7 @@ class Engine(Sheet):
     kernels: float = 1.0
     """The time of the devices' work in a step, relative to its kernels as benchmarks of the library measure them."""
     request_ns: float = 0.0
-    """The time of a request outside of steps before its first token, ns."""
+    """The time that passes before a request that was sent can be part of a step, ns."""
 
     def host_ns(self, sequences: int, prompts: int) -> float:
         """The host's time for a step with `sequences` that decode and chunks of `prompts`, ns."""

@@ -136,7 +136,7 @@ def _check_choice(path: str, text: str) -> None:
 
 
 def _kept(read: Any, path: str) -> Any:
-    """What `read` returns for a file, which is read again after it has changed."""
+    """The result of `read` for a file, which is read again after it has changed."""
     version = version_of(path)
     return read(path) if version is None else _read_once(read, path, version)
 

@@ -22,7 +22,7 @@ from ndpir.serving.times import CompiledTimes
 
 @dataclass(frozen=True)
 class Rates:
-    """What a client sees, and what it costs."""
+    """Latency and throughput as a client sees them, and their cost."""
 
     first_ns: float | None
     """Time to the first token (TTFT), ns, the mean over requests; None if there is no graph of prompts."""
@@ -132,6 +132,10 @@ class _Serving:
     question: Question
     engine: Engine
     steps: Steps
+    _serial: dict[tuple[bool, str | None], SerialTimes] = field(
+        default_factory=dict[tuple[bool, str | None], SerialTimes]
+    )
+    """The times of the steps of all loads on a device that runs one kernel after another, by the types."""
 
     def point(self, batch: int, prompt: int, output: int) -> Point:
         """The answer for one load."""
@@ -145,11 +149,13 @@ class _Serving:
     def served(self, point: Point, load: Load) -> Point:
         """The answer for a load, whose batch must find room. Raises InputError if it does not."""
         longest, engine, price = point.prompt + point.output, self.engine, self.question.dollars_per_hour
-        fullest = self.steps.figures(Group(point.batch, 1, longest - 1))
+        group = Group(point.batch, 1, longest - 1)
+        self.steps.choose_types(group)
+        fullest = self.steps.figures(group)
         room = room_for(fullest, point.batch, longest, engine)
         if room < point.batch and engine.name == "none":
             raise InputError(f"the caches of {point.batch} sequences of {longest} tokens find no room in memory")
-        times = self.times(fullest, load)
+        times = self.times(self.steps, fullest, load)
         served = serve(load, engine, times, room * longest if engine.name != "none" else inf)
         rates = rates_of(served, price, self.steps.model.has_prompts)
         middle = self.steps.figures(self.middle(point))
@@ -166,16 +172,25 @@ class _Serving:
             states=_by_device(fullest, "states"),
             largest_batch=room,
         )
-        if "alone ns" not in middle:
-            return found
-        times = CompiledTimes(self.steps, load, engine.tokens, alone=True)
-        alone = rates_of(serve(load, engine, times), price, self.steps.model.has_prompts)
+        return found if fullest["devices"] == 1 else self.beside_alone(found, load)
+
+    def beside_alone(self, point: Point, load: Load) -> Point:
+        """The answer with that of the primary device alone, if this can run the load."""
+        assert point.rates is not None
+        group = Group(point.batch, 1, point.prompt + point.output - 1)
+        try:
+            self.alone.choose_types(group)
+            fullest = self.alone.figures(group)
+        except InputError:  # of an exported graph that the primary device does not hold
+            return replace(point, alone_fits=False)
+        served = serve(load, self.engine, self.times(self.alone, fullest, load))
+        rates = rates_of(served, self.question.dollars_per_hour, self.steps.model.has_prompts)
         primary, *_ = devices_of(fullest)
         return replace(
-            found,
-            alone=alone,
-            alone_fits=sum(found.memory.values()) <= fullest[f"capacity {primary}"] * engine.memory,
-            speed_up=rates.tokens_per_s / alone.tokens_per_s,
+            point,
+            alone=rates,
+            alone_fits=fullest.get(f"memory {primary}", 0.0) <= fullest[f"capacity {primary}"] * self.engine.memory,
+            speed_up=point.rates.tokens_per_s / rates.tokens_per_s,
         )
 
     def held(self, figures: Figures, point: Point) -> Mapping[str, float]:
@@ -192,20 +207,24 @@ class _Serving:
             held[name] = held.get(name, 0.0) + min(own + nbytes, whole) - own
         return held
 
-    def times(self, figures: Figures, load: Load) -> StepTimes:
-        """The times of all steps of a load. `figures`: those of one of them."""
-        if not is_serial(figures) or "once ns" not in figures or not self.steps.model.has_chunks:
-            return CompiledTimes(self.steps, load, self.engine.tokens)
-        return self.serial
-
     @cached_property
-    def serial(self) -> SerialTimes:
-        """The times of the steps of all loads, on a machine that runs one kernel after another."""
-        asked = self.question
-        return SerialTimes(self.steps, max(asked.prompts) + max(asked.outputs), self.engine.tokens)
+    def alone(self) -> Steps:
+        """The steps on the machine's primary device alone, at its best."""
+        request = replace(self.steps.request, passes="gpu-only", effort=None)
+        return Steps(self.steps.model, request, alone=True, counted=self.steps.counted)
+
+    def times(self, steps: Steps, figures: Figures, load: Load) -> StepTimes:
+        """The times of all steps of a load. `figures`: those of one of them."""
+        if not is_serial(figures) or "once ns" not in figures or not steps.model.has_chunks:
+            return CompiledTimes(steps, load, self.engine.tokens)
+        key, asked = (steps.alone, steps.types), self.question
+        if key not in self._serial:
+            longest = max(asked.prompts) + max(asked.outputs)
+            self._serial[key] = SerialTimes(steps, longest, self.engine.tokens)
+        return self._serial[key]
 
     def depends(self, points: Sequence[Point]) -> tuple[Dependence, ...]:
-        """What the decode step of the last load depends on."""
+        """The assumptions on which the decode step of the last load depends."""
         for point in reversed(points):
             if point.rates is not None:
                 working("sensitivity to assumptions")
@@ -228,7 +247,7 @@ class _Serving:
 
 
 def rates_of(served: Served, price: float | None = None, has_prompts: bool = True) -> Rates:
-    """What a client sees of a run. `price`: of the machine, dollars per hour."""
+    """Latency, throughput and cost of a run. `price`: of the machine, dollars per hour."""
     per_s = served.tokens / served.ns * 1e9
     return Rates(
         fmean(served.first_ns) if has_prompts else None,

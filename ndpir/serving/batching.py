@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import ceil, inf
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -71,7 +72,7 @@ class Load:
 
 @dataclass
 class Served:
-    """What a run of an engine took. Times in ns, energy in nJ."""
+    """Time and energy of a run of an engine, and of its requests. Times in ns, energy in nJ."""
 
     first_ns: list[float] = field(default_factory=list[float])
     """For each request, the time to its first token."""
@@ -91,6 +92,8 @@ class Served:
 @dataclass
 class _Request:
     sent_ns: float
+    arrives_ns: float
+    """The time from which a step can be formed with it."""
     prompt: int
     output: int
     done: int = 0
@@ -121,6 +124,8 @@ class _Run:
         self.processed: list[_Request] = []
         """Requests whose prompts are processed, but whose answers have not begun."""
         self.now = 0.0
+        self.formed = 0.0
+        """The time at which the next step is formed: when the one before it starts, or when that ends."""
         self.waiting = deque[_Request]()
         """Requests with unprocessed tokens of their prompts, in the order in which they were sent."""
         self.decoding: list[_Request] = []
@@ -134,14 +139,24 @@ class _Run:
         """The client sends its next request, if it has one."""
         if self.coming:
             prompt, output = self.coming.popleft()
-            self.waiting.append(_Request(self.now, prompt, output))
+            self.waiting.append(_Request(self.now, self.now + self.engine.request_ns, prompt, output))
 
     def step(self) -> None:
-        """Run a step with prompts, or as many steps without prompts as pass until the next request ends."""
+        """Run a step with prompts, or as many steps without prompts as pass until the next request arrives or ends."""
+        if not self.decoding:
+            self.formed = self.now = max(self.now, self.waiting[0].arrives_ns)
         if chunks := self.chosen():
             self.prompt_step(chunks)
         else:
-            self.decode(min(self.left))
+            self.decode(int(min(*self.left, self.until_arrival())))
+
+    def until_arrival(self) -> float:
+        """The number of steps without prompts before one can be formed with the next request that has not arrived."""
+        if not self.waiting or self.waiting[0].arrives_ns <= self.formed:
+            return inf
+        spent = self.times.decoding(len(self.decoding), self.context(), 1)
+        each = spent.ns * self.engine.kernels + self.engine.host_ns(len(self.decoding), 0)
+        return max(ceil((self.waiting[0].arrives_ns - self.now) / each), 0) + self.engine.overlaps
 
     def chosen(self) -> list[tuple[_Request, Chunk]]:
         """The chunks of prompts of the next step: in the order of the requests, as many tokens as a step takes."""
@@ -152,7 +167,8 @@ class _Run:
         for request in self.waiting:
             taken += request.prompt + request.output
             running += 1
-            if budget <= 0 or running > self.engine.sequences or (taken > self.room and running > 1):
+            full = running > self.engine.sequences or (taken > self.room and running > 1)
+            if request.arrives_ns > self.formed or budget <= 0 or full:
                 break
             new = min(budget, request.prompt - request.done)
             found.append((request, Chunk(new, request.done)))
@@ -190,7 +206,9 @@ class _Run:
         return self.cached / len(self.decoding) + 1
 
     def passed(self, spent: Spent, host_ns: float, steps: int) -> None:
-        self.now += spent.ns * self.engine.kernels + host_ns
+        took = spent.ns * self.engine.kernels + host_ns
+        self.now += took
+        self.formed = self.now - took / steps if self.engine.overlaps else self.now
         self.served.ns = self.now
         self.served.nj += spent.nj
         self.served.host_ns += host_ns
@@ -205,7 +223,7 @@ class _Run:
     def answer_begins(self, request: _Request) -> None:
         """The step that has ended made the first token of a request."""
         request.first_ns = self.now
-        self.served.first_ns.append(self.now - request.sent_ns + self.engine.request_ns)
+        self.served.first_ns.append(self.now - request.sent_ns)
         self.served.tokens += 1
         self.decoding.append(request)
         self.left.append(request.output - 1)

@@ -1,5 +1,5 @@
-"""What an answer depends on: the time of a decode step at both ends of the range of each assumed number of the
-machine's sheets, with the same plan."""
+"""The assumptions on which an answer depends: the time of a decode step at both ends of the range of each
+assumed number of the machine's sheets, with the same plan."""
 
 from __future__ import annotations
 

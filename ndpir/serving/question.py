@@ -19,7 +19,7 @@ LARGEST = 1 << 24
 
 @dataclass(frozen=True)
 class Question:
-    """How a machine serves a model, for each combination of `batches`, `prompts` and `outputs`."""
+    """The question how a machine serves a model, for each combination of `batches`, `prompts` and `outputs`."""
 
     model: tuple[str, ...]
     """The path of a `config.json`, of a decode step, or of a decode and a prefill step."""

@@ -9,6 +9,7 @@ prompts are those of a prompt of all its new tokens.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
@@ -24,7 +25,8 @@ class SerialTimes:
     def __init__(self, steps: Steps, context: int, tokens: int) -> None:
         """`context`: the longest; `tokens`: the largest number of new tokens of a step."""
         self.steps, self.context, self.tokens = steps, context, tokens
-        self.room = cached_tokens(steps.figures(Group(1, 1, min(context, 1024) - 1)), min(context, 1024))
+        short = min(context, 1024)
+        self.room = inf if steps.alone else cached_tokens(steps.figures(Group(1, 1, short - 1)), short)
         self.prompt_layers = Sampled(lambda new, _: _layers(steps.figures(Group(1, new))), AGREES)
         self.layers = Sampled(lambda count, _: _layers(steps.figures(Group(count, 1, 1))), AGREES)
         self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1, 1)), "once"), AGREES)
@@ -93,5 +95,5 @@ def _pair(figures: Figures, part: str) -> Values:
 
 
 def _layers(figures: Figures) -> Values:
-    """What the kernels of layers take that are no attention."""
+    """Time and energy of the kernels of layers that are no attention."""
     return np.array([figures["ns"], figures["nj"]]) - _pair(figures, "once") - _pair(figures, "attention")

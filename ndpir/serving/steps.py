@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -25,7 +24,6 @@ from dialects.graph.tensors import as_tensor
 from dialects.task import OnType
 from interp.walk.entry import entry_of, states_of
 from lowering.alone.primary_alone import baselines_unread
-from lowering.banks.templates import clock_for
 from ndpir.compiler.compilation import Compiler, Request
 from ndpir.frontends.configs import Group
 from ndpir.reports.run import Run
@@ -41,15 +39,16 @@ SERIAL = 1e-6
 Figures: TypeAlias = Mapping[str, float]
 """The figures of a step by name. Times in ns, energies in nJ (of whole boards if these are calibrated):
 
-- `ns`, `nj`, and of the primary device alone `alone ns`, `alone nj`; `kernels`, the number of tasks;
+- `ns`, `nj`; `kernels`, the number of tasks;
 - `serial ns`, the sum of all tasks and copies, and of these `attention ns`, `attention nj`, those of attention;
 - `once ns`, `once nj`, what remains without layers;
 - `part NAME`, the busy time of a part; `memory DEVICE`, `weights DEVICE` and `states DEVICE`, bytes it holds;
-- `above`, the fraction by which the compiled program is above a lower bound of all placements; `capacity DEVICE`.
+- `above`, the fraction by which the compiled program is above a lower bound of all placements; `capacity DEVICE`;
+  `devices`, the number of devices that may compute.
 
 All but those of the last line are sums over layers and a remainder."""
 
-FIXED = ("above", "capacity")
+FIXED = ("above", "capacity", "devices")
 """The first words of figures that are no sums over layers."""
 
 
@@ -79,24 +78,19 @@ class StepModel(Protocol):
         ...
 
 
-class _Alike(NamedTuple):
-    """What holds for steps that differ only in their cached tokens: the numbers of layers of each kind from which their
-    figures follow (empty if they need all layers), and the element type in which they are compiled, if it is one."""
-
-    least: tuple[int, ...]
-    element: str | None
-
-
 def _sizes(groups: Sequence[Group]) -> tuple[tuple[int, int], ...]:
     return tuple((group.sequences, group.new) for group in groups)
 
 
-def element_of(placed: ModuleOp) -> str | None:
-    """The element type of all weights and states of a program; None if they have several."""
-    values = [op.results[0] for op in placed.walk() if isinstance(op, WeightOp)] + list(states_of(entry_of(placed)))
+OWN = ""
+"""The element types of the model itself."""
+
+
+def element_types(program: ModuleOp) -> frozenset[str]:
+    """The element types of the weights and arguments of a program."""
+    values = [op.results[0] for op in program.walk() if isinstance(op, WeightOp)] + list(entry_of(program).args)
     types = [value.type.tensor if isinstance(value.type, OnType) else value.type for value in values]
-    found = {str(as_tensor(each).element_type) for each in types}
-    return found.pop() if len(found) == 1 else None
+    return frozenset(str(as_tensor(each).element_type) for each in types)
 
 
 @dataclass
@@ -105,16 +99,22 @@ class Steps:
 
     model: StepModel
     request: Request
+    alone: bool = False
+    """True for the primary device alone, whose memory is taken to hold whatever it needs."""
     counted: Counter[str] = field(default_factory=Counter[str])
     """The number of different `steps`, of `programs` that were compiled for them, and of those with all layers
     (`whole`)."""
     notes: dict[str, str] = field(default_factory=dict[str, str])
     """Notes on the programs, one of each kind."""
-    _known: dict[tuple[Group, ...], Figures] = field(default_factory=dict[tuple[Group, ...], Figures])
-    _alike: dict[object, _Alike] = field(default_factory=dict[object, "_Alike"])
-    """What holds for all steps that differ only in their cached tokens, by their sizes."""
-    _element: str | None = None
-    """The element type of the last program."""
+    types: str | None = None
+    """The element type of a model from a config in all steps: `OWN`, or one that replaces the model's own; None to
+    choose it for each step."""
+    _known: dict[tuple[str | None, tuple[Group, ...]], Figures] = field(
+        default_factory=dict[tuple[str | None, tuple[Group, ...]], Figures]
+    )
+    _least: dict[object, tuple[int, ...]] = field(default_factory=dict[object, tuple[int, ...]])
+    """For all steps of the same types that differ only in their cached tokens, the numbers of layers of each kind from
+    which their figures follow; empty if they need all layers."""
 
     def check(self) -> None:
         """Raises InputError for a machine, or for element types of a model from a config, that do not exist."""
@@ -124,16 +124,33 @@ class Steps:
     def figures(self, *groups: Group) -> Figures:
         """The figures of a step in which these groups of sequences advance together. Raises InputError for a step that
         does not fit the machine's memory."""
-        if groups not in self._known:
+        if (key := (self.types, groups)) not in self._known:
             self.counted["steps"] += 1
-            self._known[groups] = self._from_few_layers(groups) or self._compiled(groups, None)
-        return self._known[groups]
+            self._known[key] = self._from_few_layers(groups) or self._compiled(groups, None)
+        return self._known[key]
+
+    def choose_types(self, *groups: Group) -> None:
+        """Compile all further steps in the element types that are the fastest for this one: a model that is served has
+        its weights once."""
+        if not self.model.has_chunks:
+            return
+        self.types = None
+        own = self.model.program(groups, [0])
+        placed = self._program(groups, [0])
+        before, after = element_types(own), element_types(placed)
+        gone, new = before - after, after - before
+        if not gone and not new:
+            self.types = OWN
+        elif len(gone) == len(new) == 1:
+            (element,) = new
+            if element_types(self.model.program(groups, [0], element)) == after:
+                self.types = element
 
     def _from_few_layers(self, groups: tuple[Group, ...]) -> Figures | None:
         """The figures by those of a few layers; None if these do not tell them. On several devices, a step with more
         layers must agree, once for steps that differ only in their cached tokens."""
-        known = self._alike.get(_sizes(groups))
-        for least in (1, 3) if known is None else known.least:
+        known = self._least.get(self._alike(groups))
+        for least in (1, 3) if known is None else known:
             choice = LayerChoice.of(self.model.layers, least)
             if choice is None:
                 return None
@@ -141,21 +158,20 @@ class Steps:
             more = {kind: self._compiled(groups, kept) for kind, kept in choice.more.items()}
             adds_up = all(map(is_serial, (base, *more.values())))  # equal layers add equal kernels
             if known or adds_up or choice.agrees(base, more, self._compiled(groups, choice.check)):
-                self._know(groups, least)
+                self._least[self._alike(groups)] = (least,)
                 found = choice.extrapolated(base, more)
-                return found if fits(found) else None
-        self._know(groups)
+                return found if self.alone or fits(found) else None
+        self._least[self._alike(groups)] = ()
         return None
 
-    def _know(self, groups: Sequence[Group], *least: int) -> None:
-        """Keep what holds for all steps that differ from this one only in their cached tokens."""
-        self._alike.setdefault(_sizes(groups), _Alike(least, self._element))
+    def _alike(self, groups: Sequence[Group]) -> object:
+        return self.types, _sizes(groups)
 
     def programs(self, groups: tuple[Group, ...]) -> Iterator[tuple[float, ModuleOp]]:
         """The compiled programs of a step, whose times and energies, each times a factor, add up to those of the
         step."""
         self.figures(*groups)
-        least = self._alike[_sizes(groups)].least if _sizes(groups) in self._alike else ()
+        least = self._least.get(self._alike(groups), ())
         choice = LayerChoice.of(self.model.layers, least[0]) if least and fits(self.figures(*groups)) else None
         if choice is None:
             yield 1.0, self._program(groups, None)
@@ -168,19 +184,16 @@ class Steps:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
         program = self._program(groups, layers)
-        with nullcontext() if self._has_several(program) else baselines_unread():
-            return figures_of(program)
+        with baselines_unread():
+            return figures_of(program, self.alone)
 
     def _program(self, groups: Sequence[Group], layers: Sequence[int] | None) -> ModuleOp:
         working(f"compiling a step of {' and '.join(map(in_words, groups))}")
-        known = self._alike.get(_sizes(groups))
-        element = None if known is None else known.element
-        program = self.model.program(groups, layers, element)
-        compiler = self.compilers[element is not None]
+        program = self.model.program(groups, layers, self.types or None)
+        compiler = self.compilers[self.types is not None]
         compiler.equip(program)
-        with notes_to(self._keep), nullcontext() if self._has_several(program) else baselines_unread():
+        with notes_to(self._keep), baselines_unread():
             compiler.apply(program)
-        self._element = element_of(program)
         return program
 
     @cached_property
@@ -194,11 +207,6 @@ class Steps:
     def _keep(self, message: str, place: str | None) -> None:
         """Keep the first note of a kind: programs of all steps have the same."""
         self.notes.setdefault(message.partition(",")[0], message)
-
-    def _has_several(self, program: ModuleOp) -> bool:
-        """True if several devices compute, so that the primary one alone is something else."""
-        devices = clock_for(program).machine.devices.values()
-        return sum(not device.runs_nothing for device in devices) > 1
 
 
 def in_words(group: Group) -> str:
@@ -240,11 +248,8 @@ class LayerChoice:
 
     def agrees(self, base: Figures, more: Mapping[object, Figures], check: Figures) -> bool:
         """True if the times of `check` are those that the other programs foretell."""
-        for name in sorted({"ns", "alone ns"} & set(base)):
-            added = sum(min(left, 2) * (more[kind][name] - base[name]) for kind, left in self.left.items())
-            if abs(check[name] - base[name] - added) > AGREES * added:
-                return False
-        return True
+        added = sum(min(left, 2) * (more[kind]["ns"] - base["ns"]) for kind, left in self.left.items())
+        return abs(check["ns"] - base["ns"] - added) <= AGREES * added
 
     def extrapolated(self, base: Figures, more: Mapping[object, Figures]) -> Figures:
         """The figures of all layers, from those of the programs."""
@@ -260,7 +265,7 @@ class LayerChoice:
 
 def is_serial(figures: Figures) -> bool:
     """True for a step on a machine with one device that computes, whose kernels run one after another."""
-    return "alone ns" not in figures and abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"]
+    return figures["devices"] == 1 and abs(figures["serial ns"] - figures["ns"]) <= SERIAL * figures["ns"]
 
 
 def devices_of(figures: Figures) -> list[str]:
@@ -273,18 +278,14 @@ def fits(figures: Figures) -> bool:
     return all(figures.get(f"memory {name}", 0.0) <= figures[f"capacity {name}"] for name in devices_of(figures))
 
 
-def figures_of(placed: ModuleOp) -> Figures:
-    """The figures of a compiled program."""
+def figures_of(placed: ModuleOp, alone: bool = False) -> Figures:
+    """The figures of a compiled program. `alone`: it may run on the primary device alone."""
     run = Run(placed)
     timeline, machine = run.timeline, run.clock.machine
-    several = sum(not device.runs_nothing for device in machine.devices.values()) > 1
-    baseline, _ = run.baseline if several else (None, None)
     found = defaultdict[str, float](float)
+    found["devices"] = 1 if alone else sum(not device.runs_nothing for device in machine.devices.values())
     found["ns"] = timeline.makespan_ns
     found["nj"] = timeline.board_nj if timeline.metered else timeline.total_energy_nj
-    if baseline is not None and several:
-        found["alone ns"] = baseline.ns
-        found["alone nj"] = baseline.board_nj if timeline.metered else baseline.nj
     for event, times, _ in timeline.tasks():
         record = None if event.is_copy else machine.devices[event.resource]
         launch = 0.0 if record is None else min(record.launch_ns, event.cost.ns)

@@ -35,7 +35,7 @@ def _rates(answer: Answer) -> str:
     if not points:
         return ""
     devices = list(dict.fromkeys(name for point in points for name in point.memory))
-    alone = any(point.alone for point in points)
+    alone = any(point.alone or not point.alone_fits for point in points)
     priced = any(point.rates and point.rates.dollars_per_million is not None for point in points)
     head = ["batch", "prompt", "output", "TTFT", "TPOT", "tokens/s", "energy/token"]
     head += ["$/M tokens"] * priced + ["GPU alone: TTFT", "TPOT", "tokens/s", "energy/token", "speed-up"] * alone
@@ -69,10 +69,10 @@ def _dollars(rates: Rates | None) -> str:
 
 
 def _alone(point: Point) -> list[str]:
-    if point.alone is None or point.speed_up is None:
-        return [""] * 5
     if not point.alone_fits:
         return ["does not fit", "", "", "", ""]
+    if point.alone is None or point.speed_up is None:
+        return [""] * 5
     return [*_seen(point.alone), multiple(point.speed_up)]
 
 

@@ -21,10 +21,9 @@ class CompiledTimes:
     What chunks of prompts add to a step is sampled over their tokens, for each number of chunks.
     """
 
-    def __init__(self, steps: Steps, load: Load, tokens: int, *, alone: bool = False) -> None:
-        """`tokens`: the number of new tokens of a step at most. `alone`: the times of the primary device alone."""
+    def __init__(self, steps: Steps, load: Load, tokens: int) -> None:
+        """`tokens`: the number of new tokens of a step at most."""
         self.steps, self.most, self.tokens = steps, load.concurrency, tokens
-        self.names = ("alone ns", "alone nj") if alone else ("ns", "nj")
         self.first, self.last = load.prompt[0] + 1, load.prompt[1] + max(load.output[1] - 1, 1)
         self.longest = load.prompt[1]
         self._added: dict[tuple[int, int], Sampled] = {}
@@ -69,8 +68,8 @@ class CompiledTimes:
         return Sampled(exact, AGREES)
 
     def _adding(self, beside: int, chunks: int) -> Sampled:
-        """What a number of chunks add to a step in which `beside` sequences decode, by the tokens of a chunk: time and
-        energy at each of `cached`."""
+        """The time and energy that a number of chunks add to a step in which `beside` sequences decode, by the tokens
+        of a chunk, at each of `cached`."""
 
         def exact(new: int, _: float) -> Values:
             return np.concatenate([self._added_by(beside, Group(chunks, new, cached)) for cached in self.cached])
@@ -87,4 +86,4 @@ class CompiledTimes:
 
     def _values(self, *groups: Group) -> Values:
         figures = self.steps.figures(*groups)
-        return np.array([figures[name] for name in self.names])
+        return np.array([figures["ns"], figures["nj"]])

@@ -245,7 +245,7 @@ def _grouped_matmul(op: g.GroupedMatmulOp, work: Work) -> Description:
 
 
 def _routing(op: g.GroupedMatmulOp) -> dict[str, float]:
-    """What tokens choose, in the columns of the class `experts`."""
+    """The experts that tokens choose, in the columns of the class `experts`."""
     here, rows, _, _ = op.extents
     numbers = {"tokens": rows / max(op.choices, 1), "choices": op.choices, "experts": here}
     return {**numbers, "rows": op.rows_here, "touched": op.touched}

@@ -13,8 +13,8 @@ from ndpir.frontends.configs.building import StepBuilder
 
 
 def alibi(b: StepBuilder, keys: int) -> SSAValue:
-    """What is added to the scores of the first `keys` tokens, [1, heads, 1, keys]: each head's slope times the token's
-    position, which differs from a bias by the distance only in what all tokens of a query have in common."""
+    """The numbers that are added to the scores of the first `keys` tokens, [1, heads, 1, keys]: each head's slope times
+    the token's position, which differs from a bias by the distance by the same number for all tokens of a query."""
     f32, bf16 = element_type_named("f32"), element_type_named("bf16")
     slopes = b.constant(np.array(slopes_of(b.config.heads), np.float32).reshape(1, -1, 1, 1))
     positions = b.reshaped(b.counted(keys, f32), (1, 1, 1, keys))

@@ -34,8 +34,8 @@ class Group:
 
 @dataclass
 class Caches:
-    """What a group's sequences keep in one layer: keys and values [sequences, heads, tokens, elements] before the step
-    (none where nothing is cached), and after it."""
+    """The caches of a group's sequences in one layer: keys and values [sequences, heads, tokens, elements] before the
+    step (none where nothing is cached), and after it."""
 
     before: tuple[SSAValue, ...]
     after: list[SSAValue] = field(default_factory=list[SSAValue])

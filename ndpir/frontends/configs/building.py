@@ -39,11 +39,11 @@ class StepBuilder(Construction):
         self.element, self.cache_element = element, cache_element
         self.layer = 0
         self.skew = 0.0
-        """How unevenly tokens choose experts."""
+        """The unevenness with which tokens choose experts."""
         self.folding = Folding()
         self._found: dict[str, SSAValue] = {}
         self.scaled: dict[tuple[SSAValue, str], SSAValue] = {}
-        """What products of small floats multiply, by the value that was scaled and the way."""
+        """The operands of products of small floats, by the value that was scaled and the way."""
         self.part("embedding")
 
     def part(self, name: str) -> None:

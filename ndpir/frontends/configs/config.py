@@ -16,7 +16,7 @@ Joined: TypeAlias = Literal["apart", "in order", "by group"]
 
 @dataclass(frozen=True)
 class Scaling:
-    """How a rotation is slowed down for contexts longer than those trained on; what each number means depends on
+    """The rule that slows a rotation down for contexts longer than those trained on; what each number means depends on
     `kind` (rotary.py)."""
 
     kind: Literal["linear", "dynamic", "llama3", "yarn", "longrope"]
@@ -99,7 +99,8 @@ class Experts:
 
 @dataclass(frozen=True)
 class Quantization:
-    """How the weights of products are stored in fewer bits, and whether what they multiply is scaled to as many.
+    """The form in which weights of products are stored in fewer bits, and whether the values that they
+    multiply are scaled to as many.
 
     A scale belongs to a block of `rows` outputs and `columns` inputs of a weight; 0: all of them.
     """
@@ -164,8 +165,8 @@ class Config:
     qk_norm: Literal["", "head", "heads", "all"] = ""
     """Queries and keys are normed: each head, by the same scales or by its own, or all heads together."""
     joined: Joined = "apart"
-    """How queries, keys and values are stored: in weights of their own; in one, one after another; or in one, by group
-    of query heads that share a key head."""
+    """The storage of the weights of queries, keys and values: in weights of their own; in one, one after
+    another; or in one, by group of query heads that share a key head."""
     parallel: bool = False
     """True if attention and feed-forward block read the same input, and both are added to it."""
     input_major: bool = False
@@ -201,7 +202,7 @@ class Config:
     """The file that was read, for messages; empty for a config from memory."""
 
     def kinds_of_layers(self) -> list[object]:
-        """What distinguishes each layer from others but for its weights: equal layers compute the same."""
+        """The kind of each layer, which tells it from others but for its weights: equal layers compute the same."""
         experts = frozenset[int]() if self.experts is None else self.experts.layers
         return [(self.rotations[n], self.windows[n], n in experts) for n in range(self.layers)]
 

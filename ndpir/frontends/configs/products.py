@@ -85,7 +85,7 @@ def matrix(b: StepBuilder, role: str, outputs: int, inputs: int) -> SSAValue:
 
 
 def _stored_as(b: StepBuilder, role: str, name: str) -> Quantization | None:
-    """How the weight of a role is stored, if in fewer bits."""
+    """The form in which the weight of a role is stored, if in fewer bits."""
     stored = b.config.quantization
     if stored is None or role in _ALWAYS_OWN or (stored.parts == "experts" and not role.startswith("expert_")):
         return None

@@ -1,4 +1,4 @@
-"""How a model's weights are stored in fewer bits: as its config file states it, or as is asked for."""
+"""The forms in which a model's weights are stored in fewer bits: as its config file states it, or as is asked for."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _of_groups(stated: _Stated, skipped: tuple[str, ...], fail: Fail) -> Quantiz
 
 
 class _ModelOpt(msgspec.Struct):
-    """What NVIDIA's ModelOpt states, where it does so in words of its own."""
+    """The quantization that NVIDIA's ModelOpt states, where it does so in words of its own."""
 
     quant_algo: str
     kv_cache_quant_algo: str | None = None

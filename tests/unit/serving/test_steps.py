@@ -80,7 +80,7 @@ def question(machine: str = "h100_sxm", **more: Any) -> Question:
 
 @pytest.mark.slow
 def test_answer_beside_the_gpu_alone() -> None:
-    """What an answer says of the GPU alone is what the same question says on the GPU."""
+    """The answer for the GPU alone equals that of the same question on the GPU."""
     with notes_to(lambda message, place: None):
         (beside,) = answered(question("a100-newton"), MODEL, "tiny").points
         (alone,) = answered(question("a100"), MODEL, "tiny").points

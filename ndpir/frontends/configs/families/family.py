@@ -1,5 +1,5 @@
-"""What a family of models is: the fields of its config files, by the facts that they state, and the names of its
-weights."""
+"""The description of a family of models: the fields of its config files, by the facts that they state, and the
+names of its weights."""
 
 from __future__ import annotations
 
