@@ -386,6 +386,7 @@ def serve(
     types: Mapping[str, str] | None = None,
     shortest: float = 1.0,
     requests: int | None = None,
+    hits: float = 0.0,
     price: float | None = None,
 ) -> Answer:
     """The answer of a machine that serves a language model: latency, tokens per second, energy and memory, for each
@@ -394,9 +395,9 @@ def serve(
     `model`: the path of a `config.json`, or of an exported decode step, with that of a prefill step. `engine`: an
     engine by name or sheet. `passes`, `effort`, `library`, `settings`, `sheets`: as for `compile`; the effort of `plan`
     is 1 by default. `types`: element types that differ from those of the config: `dtype`, `weights`, `cache`.
-    `shortest`: the shortest prompt and answer as a fraction of the longest. `requests`: their number in all. `price`:
-    of the machine, dollars per hour. Raises InputError for a model, machine, engine or load that does not exist; a load
-    that does not fit is a point with an `error`.
+    `shortest`: the shortest prompt and answer as a fraction of the longest. `requests`: their number in all. `hits`:
+    the share of each prompt that caches hold already. `price`: of the machine, dollars per hour. Raises InputError for
+    a model, machine, engine or load that does not exist; a load that does not fit is a point with an `error`.
     """
     with _converted_errors(None):
         from ndpir.compiler.compilation import Request
@@ -416,6 +417,7 @@ def serve(
             {},
             shortest,
             requests,
+            hits,
             dict(types or {}),
             price,
         ).checked()

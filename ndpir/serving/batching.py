@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf
+from statistics import fmean
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -57,6 +58,8 @@ class Load:
     """The number of requests in all."""
     together: bool = False
     """True if the first tokens of all requests come with the last of them, as in a static batch."""
+    hits: float = 0.0
+    """The share of each prompt whose keys and values earlier requests left in the caches."""
     seed: int = 0
 
     def lengths(self) -> tuple[list[int], list[int]]:
@@ -88,6 +91,11 @@ class Served:
     """The time of steps with prompts."""
     steps: int = 0
 
+    @property
+    def mean_token_ms(self) -> float:
+        """The mean time per further token, ms."""
+        return fmean(self.token_ns) / 1e6
+
 
 @dataclass
 class _Request:
@@ -106,7 +114,7 @@ def serve(load: Load, engine: Engine, times: StepTimes, room: float = np.inf) ->
     """Serve all requests of a load. `room`: the number of tokens that the caches hold; a request is admitted only if
     its whole prompt and output find room."""
     prompts, outputs = load.lengths()
-    run = _Run(engine, times, room, deque(zip(prompts, outputs, strict=True)), load.together)
+    run = _Run(engine, times, room, deque(zip(prompts, outputs, strict=True)), load)
     for _ in range(min(load.concurrency, load.requests)):
         run.send()
     while run.waiting or run.decoding:
@@ -118,9 +126,9 @@ class _Run:
     """The state of an engine: requests that wait, that have chunks of their prompts processed, and that decode."""
 
     def __init__(
-        self, engine: Engine, times: StepTimes, room: float, coming: deque[tuple[int, int]], together: bool
+        self, engine: Engine, times: StepTimes, room: float, coming: deque[tuple[int, int]], load: Load
     ) -> None:
-        self.engine, self.times, self.room, self.coming, self.together = engine, times, room, coming, together
+        self.engine, self.times, self.room, self.coming, self.load = engine, times, room, coming, load
         self.processed: list[_Request] = []
         """Requests whose prompts are processed, but whose answers have not begun."""
         self.now = 0.0
@@ -139,7 +147,9 @@ class _Run:
         """The client sends its next request, if it has one."""
         if self.coming:
             prompt, output = self.coming.popleft()
-            self.waiting.append(_Request(self.now, self.now + self.engine.request_ns, prompt, output))
+            request = _Request(self.now, self.now + self.engine.request_ns, prompt, output)
+            request.done = min(int(prompt * self.load.hits), prompt - 1)  # the last token makes the first of the answer
+            self.waiting.append(request)
 
     def step(self) -> None:
         """Run a step with prompts, or as many steps without prompts as pass until the next request arrives or ends."""
@@ -188,7 +198,7 @@ class _Run:
             if request.done == request.prompt:
                 self.waiting.remove(request)
                 self.processed.append(request)
-        if not (self.together and self.waiting):
+        if not (self.load.together and self.waiting):
             for request in self.processed:
                 self.answer_begins(request)
             self.processed.clear()

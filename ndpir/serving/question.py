@@ -40,6 +40,8 @@ class Question:
     requests: int | None = None
     """The number of requests in all. Default: with an engine four times those in flight, each of which is replaced
     when it ends; without, as many as in the batch."""
+    hits: float = 0.0
+    """The share of each prompt whose keys and values are in the caches already (prefix caching)."""
     types: Mapping[str, str] = field(default_factory=dict[str, str])
     """Element types that differ from those of the config: `weights`, `cache`, `activations`."""
     dollars_per_hour: float | None = None
@@ -53,6 +55,8 @@ class Question:
                     raise InputError(f"{name} is {value}, but must be a whole number from 1 to {LARGEST:,}")
         if not 0 < self.least <= 1:
             raise InputError(f"the shortest length is {self.least:g} of the longest, but must be above 0 and at most 1")
+        if not 0 <= self.hits <= 1:
+            raise InputError(f"caches hold {self.hits:g} of each prompt, but must hold a share from 0 to 1")
         if self.requests is not None and self.requests < max(self.batches):
             message = f"{self.requests} requests in all can't keep {max(self.batches)} in flight"
             raise InputError(f"{message}; ask for more requests, or for smaller batches")
@@ -67,7 +71,8 @@ class Question:
         one_batch = batch if self.engine == "none" else TURNS * batch
         least = [max(round(self.least * length), 1) for length in (prompt, output)]
         together = self.engine == "none" and self.requests is None
-        return Load(batch, (least[0], prompt), (least[1], output), self.requests or one_batch, together)
+        lengths = (least[0], prompt), (least[1], output)
+        return Load(batch, *lengths, self.requests or one_batch, together, self.hits)
 
     def points(self) -> Sequence[tuple[int, int, int]]:
         """All points: batch, prompt, output."""

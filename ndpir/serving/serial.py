@@ -56,7 +56,7 @@ class SerialTimes:
         if count not in self._by_count:
 
             def exact(context: int, _: float) -> Values:
-                return _pair(self.steps.figures(Group(count, 1, max(context - 1, 1))), "attention")
+                return np.array(self.steps.attention(Group(count, 1, max(context - 1, 1))))
 
             self._by_count[count] = Sampled(exact, AGREES)
         return self._by_count[count]
@@ -69,7 +69,7 @@ class SerialTimes:
         first = self._prompts_behind(len(chunks), 0).at(new)
         if not cached:
             return first
-        behind = min(self.context, self.room // len(chunks) - self.tokens)
+        behind = max(min(self.context, (self.room - self.tokens) // len(chunks)), 1)
         return first + (self._prompts_behind(len(chunks), behind).at(new) - first) * cached / behind
 
     def _prompts_behind(self, count: int, cached: int) -> Sampled:
@@ -77,7 +77,7 @@ class SerialTimes:
         if (count, cached) not in self._prompts:
 
             def exact(new: int, _: float) -> Values:
-                return _pair(self.steps.figures(Group(count, new, cached)), "attention")
+                return np.array(self.steps.attention(Group(count, new, cached)))
 
             self._prompts[count, cached] = Sampled(exact, AGREES)
         return self._prompts[count, cached]

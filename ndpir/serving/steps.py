@@ -112,6 +112,9 @@ class Steps:
     _known: dict[tuple[str | None, tuple[Group, ...]], Figures] = field(
         default_factory=dict[tuple[str | None, tuple[Group, ...]], Figures]
     )
+    _attention: dict[tuple[str | None, Group], tuple[float, float]] = field(
+        default_factory=dict[tuple[str | None, Group], tuple[float, float]]
+    )
     _least: dict[object, tuple[int, ...]] = field(default_factory=dict[object, tuple[int, ...]])
     """For all steps of the same types that differ only in their cached tokens, the numbers of layers of each kind from
     which their figures follow; empty if they need all layers."""
@@ -128,6 +131,21 @@ class Steps:
             self.counted["steps"] += 1
             self._known[key] = self._from_few_layers(groups) or self._compiled(groups, None)
         return self._known[key]
+
+    def attention(self, group: Group) -> tuple[float, float]:
+        """Time in ns and energy in nJ of the attention of one group of sequences, of all layers, on a machine that runs
+        one kernel after another: from a program of one layer for each kind of layers."""
+        if (key := (self.types, group)) not in self._attention:
+            self.counted["steps"] += 1
+            first, total = dict[object, int](), [0.0, 0.0]
+            for number, kind in enumerate(self.model.layers):
+                first.setdefault(kind, number)
+            for kind, times in Counter(self.model.layers).items():
+                found = self._compiled([group], [first[kind]])
+                for number, name in enumerate(("attention ns", "attention nj")):
+                    total[number] += times * found.get(name, 0.0)
+            self._attention[key] = total[0], total[1]
+        return self._attention[key]
 
     def choose_types(self, *groups: Group) -> None:
         """Compile all further steps in the element types that are the fastest for this one: a model that is served has

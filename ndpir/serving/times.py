@@ -25,7 +25,7 @@ class CompiledTimes:
         """`tokens`: the number of new tokens of a step at most."""
         self.steps, self.most, self.tokens = steps, load.concurrency, tokens
         self.first, self.last = load.prompt[0] + 1, load.prompt[1] + max(load.output[1] - 1, 1)
-        self.longest = load.prompt[1]
+        self.longest, self.hits = load.prompt[1], load.hits
         self._added: dict[tuple[int, int], Sampled] = {}
 
     def decoding(self, sequences: int, context: float, steps: int) -> Spent:
@@ -56,7 +56,7 @@ class CompiledTimes:
     def cached(self) -> list[int]:
         """The numbers of cached tokens before a chunk at which steps are compiled: the time of attention grows evenly
         with them, and nothing else does."""
-        return [0] if self.longest <= self.tokens else [0, self.longest]
+        return [0] if self.longest <= self.tokens and not self.hits else [0, self.longest]
 
     @cached_property
     def _batches(self) -> Sampled:

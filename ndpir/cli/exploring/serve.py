@@ -59,6 +59,7 @@ _LOAD = """
 --output N,N…  lengths of answers in tokens (default 256)
 --engine NAME|FILE  the engine that forms steps: none, vllm, sglang, trtllm, or a sheet of one (default none)
 --shortest F  the shortest prompt and answer as a fraction of the longest; lengths are drawn evenly between (default 1)
+--hits F        the share of each prompt that prefix caching finds in the caches already (default 0)
 --requests N  the number of requests; each takes the place of one that has ended (default: one batch, or with an engine
     four)
 --price DOLLARS  the price of the machine an hour, for the cost of a million tokens
@@ -115,6 +116,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         output=counts | {"default": (256,)},
         engine={"default": "none"},
         shortest={"type": _fraction, "default": 1.0},
+        hits={"type": _share, "default": 0.0},
         requests={"type": at_least(1)},
         price={"type": _price},
     )
@@ -138,6 +140,16 @@ def _fraction(text: str) -> float:
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"expected a number above 0 and at most 1, but met `{text}`")
+
+
+def _share(text: str) -> float:
+    """The value of --hits, as a type of argparse."""
+    try:
+        if 0 <= (value := float(text)) <= 1:
+            return value
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, but met `{text}`")
 
 
 def _price(text: str) -> float:
@@ -178,6 +190,7 @@ def question_of(args: argparse.Namespace) -> Question:
         {name.partition(".")[2]: value for name, value in engine.items()},
         args.shortest,
         args.requests,
+        args.hits,
         types,
         args.price,
     )

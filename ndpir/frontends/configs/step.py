@@ -314,13 +314,17 @@ class _Step:
         return logits
 
     def _note_states(self, results: Sequence[SSAValue]) -> None:
-        """State which result each cache becomes, and that it changes in place."""
+        """State which result each cache becomes, and how: it grows, or drops its oldest rows (a ring). A window's cache
+        is written anew if the step drops all of its rows, or if it grows and drops rows at a time."""
         numbers: dict[SSAValue, int] = {argument: number for number, argument in enumerate(self.block.args)}
         places = {result: number for number, result in enumerate(results)}
         for layers, group in zip(self.caches, self.groups, strict=True):
             for cache, window in zip(layers, self.config.windows, strict=True):
                 rows = [rows_kept(window, tokens) for tokens in (group.cached, group.cached + group.new)]
                 for before, after in zip(cache.before, cache.after, strict=False):
-                    in_place = rows[0] == rows[1] or rows[1] == group.cached + group.new
-                    change = State("appended" if in_place else "overwritten", places[after])
+                    grows, drops = rows[0] < rows[1], rows[1] < group.cached + group.new
+                    if grows and drops:
+                        change = State("free")
+                    else:
+                        change = State("overwritten" if drops and group.new >= rows[1] else "appended", places[after])
                     self.notes[numbers[before]] |= change.noted

@@ -67,7 +67,15 @@ def test_a_window_keeps_a_ring_of_what_the_next_token_sees() -> None:
 
 
 def test_a_ring_that_fills_within_a_step_is_written_anew() -> None:
-    assert states(function_of("mistral", Group(1, 3, 2)))[0] == "overwritten, result 1"
+    function = function_of("mistral", Group(1, 3, 2))
+    assert states(function)[0] == "free"
+    StatePass().apply(Context(), function.parent_op())  # pyright: ignore
+
+
+def test_a_step_of_more_tokens_than_a_window_overwrites_its_ring() -> None:
+    function = function_of("mistral", Group(1, 5, 9))
+    assert states(function)[0] == "overwritten, result 1"
+    StatePass().apply(Context(), function.parent_op())  # pyright: ignore
 
 
 def test_sequences_of_any_length_come_from_windows_of_one() -> None:
