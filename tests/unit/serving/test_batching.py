@@ -97,12 +97,44 @@ def test_host_time() -> None:
     assert found.host_ns == 13.0 + 8.0
 
 
+LAST_OF_THREE = Load(2, (5, 5), (2, 40), 3, seed=3)
+"""Answers of 33, 5 and 8 tokens. The second one ends at 108 ns, for which the client sends the third request."""
+
+
+@pytest.mark.parametrize(("overlaps", "first"), [(False, 50.0), (True, 51.0)])
+def test_a_step_that_is_formed_ahead_lacks_the_latest_request(overlaps: bool, first: float) -> None:
+    """The step after 108 ns was formed at 106 ns, so that one step of 1 ns passes before the prompt's."""
+    found, _ = served(LAST_OF_THREE, engine(tokens=5, overlaps=overlaps))
+    assert found.first_ns[-1] == first
+
+
+@pytest.mark.parametrize(("overlaps", "first"), [(False, 56.0), (True, 57.0)])
+def test_decoding_goes_on_until_a_request_arrives(overlaps: bool, first: float) -> None:
+    """The third request arrives 5.5 ns after it was sent, within the sixth step of the sequence that decodes on."""
+    found, _ = served(LAST_OF_THREE, engine(tokens=5, overlaps=overlaps, request_ns=5.5))
+    assert found.first_ns[-1] == first
+
+
+def test_requests_take_time_to_arrive() -> None:
+    """The first prompt begins after 30 ns; the one that replaces it is sent at 82 ns, and begins at 112 ns."""
+    found, _ = served(Load(1, (5, 5), (3, 3), 2), engine(request_ns=30.0))
+    assert found.first_ns == [80.0, 80.0]
+    assert found.ns == 2 * 82.0
+
+
+def test_caches_hold_a_share_of_prompts() -> None:
+    _, times = served(Load(1, (8, 8), (1, 1), 1, hits=0.5), engine())
+    assert times.chunks == [(0, [Chunk(4, 4)])]
+    _, times = served(Load(1, (8, 8), (1, 1), 1, hits=1.0), engine())
+    assert times.chunks == [(0, [Chunk(1, 7)])]
+
+
 LENGTHS = st.tuples(st.integers(1, 30), st.integers(0, 30)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
 
 @given(
     st.integers(1, 6), LENGTHS, LENGTHS, st.integers(1, 15), st.integers(8, 40), st.booleans(), st.integers(1, 8),
-    st.integers(1, 200),
+    st.integers(1, 200), st.booleans(), st.sampled_from([0.0, 0.5, 3.0, 50.0]),
 )  # fmt: skip
 def test_every_token_is_made_once(
     concurrency: int,
@@ -113,9 +145,12 @@ def test_every_token_is_made_once(
     mixes: bool,
     sequences: int,
     room: int,
+    overlaps: bool,
+    request_ns: float,
 ) -> None:
     load = Load(concurrency, prompt, output, requests)
-    found, times = served(load, engine(tokens, mixes, sequences), room)
+    under = engine(tokens, mixes, sequences, overlaps=overlaps, request_ns=request_ns)
+    found, times = served(load, under, room)
     prompts, outputs = load.lengths()
     assert found.tokens == sum(outputs)
     assert sum(chunk.new for _, chunks in times.chunks for chunk in chunks) == sum(prompts)
