@@ -253,6 +253,7 @@ def field_tables() -> str:
         ("ndp", KINDS["ndp"]),
         ("memory", KINDS["memory"]),
         ("link", KINDS["link"]),
+        ("engine", KINDS["engine"]),
     ):
         parts += [f"### {heading}", "", "| as written | meaning | default |", "|---|---|---|"]
         for field in kind.words:

@@ -595,7 +595,7 @@ _LINK = (
 )
 
 _ENGINE = (
-    Field("library", "library", "name", "library whose kernels it runs; default: the GPU's", "library vllm", ""),
+    Field("library", "library", "name", "library whose kernels it runs", "library vllm", ""),
     Field("tokens", "tokens", "", "tokens that a step processes at most", "tokens 8192"),
     Field("sequences", "sequences", "", "sequences that run at a time at most", "sequences 256"),
     Field(
