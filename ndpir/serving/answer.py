@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf
 from statistics import fmean
 
-from dialects.diagnostics import InputError, working
+from dialects.diagnostics import InputError, note, working
 from interp.machine.engine import Engine
 from ndpir.frontends.configs import Group
 from ndpir.serving.batching import Load, Served, StepTimes, serve
@@ -108,6 +108,9 @@ def answered(question: Question, model: StepModel, name: str) -> Answer:
         request = replace(request, library=engine.library)
     serving = _Serving(question, engine, Steps(model, request))
     serving.steps.check()  # a wrong name is no load that does not fit
+    longest = max(question.prompts) + max(question.outputs)
+    if model.context is not None and longest > model.context:
+        note(f"{name} is published for sequences of at most {model.context} tokens, and is asked for {longest}")
     points = tuple(serving.point(*each) for each in question.points())
     counted = serving.steps.counted
     return Answer(
@@ -240,7 +243,9 @@ class _Serving:
         try:
             longest = point.prompt + point.output
             room = room_for(self.steps.figures(Group(1, 1, longest - 1)), 1, longest, self.engine)
-        except InputError:
+        except InputError as alone:
+            if alone.message == error.message:
+                return replace(point, error=error.message)
             room = 0
         most = f"the largest batch of this length that fits is {room}" if room else "not even one sequence fits"
         return replace(point, largest_batch=room, error=f"{error.message}; {most}")

@@ -52,6 +52,10 @@ class ConfigModel:
     has_chunks = True
 
     @property
+    def context(self) -> int:
+        return self.config.context
+
+    @property
     def layers(self) -> Sequence[object]:
         return self.config.kinds_of_layers()
 
@@ -73,6 +77,7 @@ class ExportedModel:
     prefill: str | None = None
 
     has_chunks = False
+    context = None
     layers = ()
 
     @property

@@ -61,6 +61,11 @@ class StepModel(Protocol):
         ...
 
     @property
+    def context(self) -> int | None:
+        """The longest sequence in tokens for which the model is published, if that is known."""
+        ...
+
+    @property
     def has_prompts(self) -> bool:
         """True if there are steps of prompts."""
         ...
