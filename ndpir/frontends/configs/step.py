@@ -126,11 +126,6 @@ def _check(config: Config, groups: Sequence[Group]) -> None:
                 "a group needs at least one sequence, one new token and no negative number of cached ones, not "
                 f"{group.sequences}, {group.new} and {group.cached}"
             )
-        if config.positions == "learned" and group.new + group.cached > config.context:
-            fail(
-                f"the model has learned positions for {config.context} tokens, but a sequence has "
-                f"{group.new + group.cached}; ask for shorter prompts or answers"
-            )
         if group.sequences * (group.new + group.cached) > MOST_TOKENS:
             fail(f"a group of {group.sequences} sequences of {group.new + group.cached} tokens is too large for a step")
 
