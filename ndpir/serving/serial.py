@@ -9,7 +9,7 @@ prompts are those of a prompt of all its new tokens.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from sys import maxsize
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class SerialTimes:
         """`context`: the longest; `tokens`: the largest number of new tokens of a step."""
         self.steps, self.context, self.tokens = steps, context, tokens
         short = min(context, 1024)
-        self.room = inf if steps.alone else cached_tokens(steps.figures(Group(1, 1, short - 1)), short)
+        self.room = maxsize if steps.alone else cached_tokens(steps.figures(Group(1, 1, short - 1)), short)
         self.prompt_layers = Sampled(lambda new, _: _layers(steps.figures(Group(1, new))), AGREES)
         self.layers = Sampled(lambda count, _: _layers(steps.figures(Group(count, 1, 1))), AGREES)
         self.once = Sampled(lambda count, _: _pair(steps.figures(Group(count, 1, 1)), "once"), AGREES)
