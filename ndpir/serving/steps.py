@@ -22,6 +22,7 @@ from dialects.element_types import byte_count
 from dialects.graph import WeightOp
 from dialects.graph.tensors import as_tensor
 from dialects.task import OnType
+from interp.kinds.pim.checks.hazards import trusting_programs
 from interp.walk.entry import entry_of, states_of
 from lowering.alone.primary_alone import baselines_unread
 from ndpir.compiler.compilation import Compiler, Request
@@ -207,7 +208,7 @@ class Steps:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
         program = self._program(groups, layers)
-        with baselines_unread():
+        with baselines_unread(), trusting_programs():
             return figures_of(program, self.alone)
 
     def _program(self, groups: Sequence[Group], layers: Sequence[int] | None) -> ModuleOp:
@@ -215,7 +216,7 @@ class Steps:
         program = self.model.program(groups, layers, self.types or None)
         compiler = self.compilers[self.types is not None]
         compiler.equip(program)
-        with notes_to(self._keep), baselines_unread():
+        with notes_to(self._keep), baselines_unread(), trusting_programs():
             compiler.apply(program)
         return program
 
