@@ -135,7 +135,9 @@ class _Importer:
             self.fail(f"the numbers of `{each.target}` are missing in the program; save it again by torch.export.save")
         type_ = self._type(weight.meta, each.target)
         try:
-            return bound(self.body, each.target, weight, type_, inline=each.kind != "parameter")
+            return bound(
+                self.body, each.target, weight, type_, inline=each.kind != "parameter" or len(type_.get_shape()) < 2
+            )
         except VerifyException as error:
             self.fail(f"`{each.target}`: {error}")
 

@@ -133,20 +133,18 @@ def fourier(call: AtenCall) -> SSAValue:
         extents[-1] = call.integer("last_dim_size")
         for axis in axes[:-1]:
             y = _transformed(call, y, axis, False)
-        y = _transformed(call, _mirrored(call, y, axes[-1], extents[-1]), axes[-1], False)
+        y = _transformed(call, cut(call, y, axes[-1], 0, extents[-1] // 2 + 1), axes[-1], False, extents[-1])
     else:
         for axis in reversed(axes):
-            y = _transformed(call, y, axis, forward)
+            y = _transformed(
+                call, y, axis, forward, extents[-1] if call.flag("onesided") and axis == axes[-1] else None
+            )
     count = prod(extents)
     wanted = {0: 1.0, 1: 1 / sqrt(count), 2: 1 / count}[call.integer("normalization")]
     factor = wanted if forward and op != "c2r" else wanted * count
     if factor != 1.0:
         y = call.build(g.MulOp, y, call.number(factor, element_of(y)))
-    if op == "c2r":
-        return parts(call, y)[0].value
-    if op == "r2c" and call.flag("onesided"):
-        y = cut(call, y, axes[-1], 0, extents[-1] // 2 + 1)
-    return y
+    return call.reshaped(y, g.shape_of(y)[:-1]) if op == "c2r" else y
 
 
 @converts_complex(
@@ -195,15 +193,9 @@ def named_fourier(call: AtenCall) -> SSAValue:
     )
 
 
-def _transformed(call: AtenCall, x: SSAValue, axis: int, forward: bool) -> SSAValue:
+def _transformed(call: AtenCall, x: SSAValue, axis: int, forward: bool, onesided: int | None = None) -> SSAValue:
+    """A transform along an axis. `onesided`: the length of the transform whose result, if it is an inverse one, or else
+    whose operand is real; of the complex side, only the first half stands in the program."""
     place = call.constant(np.array(axis, np.int64))
-    return first(call, "DFT", [x, None, place], inverse=int(not forward))
-
-
-def _mirrored(call: AtenCall, x: SSAValue, axis: int, extent: int) -> SSAValue:
-    """The whole spectrum of real numbers, of its first half."""
-    half = extent // 2 + 1
-    x = cut(call, x, axis, 0, half)
-    tail = cut(call, x, axis, 1, extent - half + 1)
-    a, b = parts(call, call.reversed(tail, [axis]))
-    return call.build(g.ConcatOp, x, joined(call, a, -b), axis=axis)
+    length = None if onesided is None else call.constant(np.array(onesided, np.int64))
+    return first(call, "DFT", [x, length, place], inverse=int(not forward), onesided=int(onesided is not None))
