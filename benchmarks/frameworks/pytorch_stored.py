@@ -15,6 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.scan import scan
+from torch.export.experimental import _export_forward_backward
 
 from benchmarks.frameworks.pytorch_steps import OPTIMIZERS, loss, one_step, states_of
 from benchmarks.frameworks.pytorch_values import array_of, leaves
@@ -151,6 +152,25 @@ class Changes(nn.Module):
         return x, *copies
 
 
+class Spectrum(nn.Module):
+    """Complex numbers: a filter in the frequency domain."""
+
+    def forward(self, x: Any) -> Any:
+        y = torch.fft.rfft(x) * (0.5 + 2j)
+        return torch.fft.irfft(y, n=7), torch.view_as_real(y.to(torch.complex128)), torch.fft.fft2(x).abs()
+
+
+class Joint(nn.Module):
+    """A model with its loss, of which PyTorch makes a graph of both passes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.layer = nn.BatchNorm1d(4), nn.Linear(4, 3)
+
+    def forward(self, x: Any, y: Any) -> Any:
+        return F.cross_entropy(self.layer(self.norm(x)), y)
+
+
 class Refused(nn.Module):
     """Operators that are not supported."""
 
@@ -170,6 +190,7 @@ def programs() -> Mapping[str, tuple[Any, Sequence[Any], Any]]:
         "sizes": (Sizes().eval(), (torch.randint(0, 11, (3, 5)),), {"tokens": {0: batch, 1: length}}),
         "layers": (Layers(), (torch.randn(5, 2, 4),), None),
         "changes": (Changes(), (torch.randn(3, 4),), None),
+        "spectrum": (Spectrum(), (torch.randn(3, 7),), None),
         "refused": (Refused(), (torch.randn(3, 3),), None),
     }
 
@@ -225,6 +246,26 @@ def _without_folders(path: Path) -> None:
             archive.writestr(ZipInfo(name), data, ZIP_DEFLATED if name.endswith(".json") else ZIP_STORED)
 
 
+def _joint(folder: Path) -> None:
+    """Write a graph of both passes, and the loss, the gradients and the buffers by PyTorch."""
+    torch.manual_seed(7)
+    model, inputs = Joint(), (torch.randn(6, 4), torch.randint(0, 3, (6,)))
+    _save(_export_forward_backward(torch.export.export(model, inputs)), folder / "joint.pt2")
+    held = {f"input{at}": array_of(x) for at, x in enumerate(inputs)}
+    held |= {f"state.{key}": array_of(value.clone()) for key, value in model.named_buffers()}
+    value = model(*inputs)
+    value.backward()
+    found = [value, *(model.get_parameter(name).grad for name in JOINT_GRADIENTS)]
+    held |= {f"output{at}": array_of(x) for at, x in enumerate(found)}
+    held |= {f"changed.{key}": array_of(value) for key, value in model.named_buffers()}
+    arrays: dict[str, Any] = held
+    np.savez_compressed(folder / "joint.npz", **arrays)
+
+
+JOINT_GRADIENTS = ("norm.weight", "norm.bias", "layer.weight", "layer.bias")
+"""The parameters in the order of the graph's gradients."""
+
+
 def main() -> None:
     if len(sys.argv) != 2:
         sys.exit(f"usage: {sys.argv[0]} FOLDER")
@@ -245,6 +286,7 @@ def main() -> None:
             changed = {f"changed.{key}": array_of(value) for key, value in model.named_buffers()}
         held: dict[str, Any] = {**given, **states, **expected, **changed}
         np.savez_compressed(folder / f"{name}.npz", **held)
+    _joint(folder)
     module, given, after = steps()
     _save(torch.export.export(module, tuple(given), strict=False), folder / "steps.pt2")
     held = {

@@ -121,7 +121,7 @@ class _Reading:
         import torch
 
         match value:
-            case None | bool() | int() | float() | str():
+            case None | bool() | int() | float() | complex() | str():
                 return value
             case torch.fx.Node():
                 if value.op == "get_attr":

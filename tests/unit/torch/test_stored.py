@@ -47,6 +47,7 @@ def results(module: ModuleOp, arrays: Arrays) -> tuple[list[NDArray[Any]], dict[
 
 CASES = (
     "cached", "cached_core", "images", "images_core", "branches", "quantized", "experts", "sizes", "layers", "changes",
+    "spectrum", "joint",
 )  # fmt: skip
 
 

@@ -12,6 +12,8 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.formulas import Term
+from ndpir.frontends.torch.aten.creation import nothing
+from ndpir.frontends.torch.aten.elementwise import element_of_type
 from ndpir.frontends.torch.aten.elementwise import same as same_value
 from ndpir.frontends.torch.aten.movement import cut, expand, reshape
 from ndpir.frontends.torch.by_onnx import first
@@ -37,6 +39,7 @@ def joined(call: AtenCall, real: Term, imaginary: Term) -> SSAValue:
 converts_complex("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")(reshape)
 converts_complex("clone", "contiguous", "alias", "detach")(same_value)
 converts_complex("expand")(expand)
+converts_complex("_assert_tensor_metadata")(nothing)
 
 
 @converts_complex("view_as_real", "view_as_complex", "resolve_conj")
@@ -64,6 +67,20 @@ def select(call: AtenCall) -> SSAValue:
     axis = call.axis("dim", rank_of(x) - 1)
     at = call.integer("index") % g.shape_of(x)[axis]
     return call.reshaped(cut(call, x, axis, at, at + 1), [n for each, n in enumerate(g.shape_of(x)) if each != axis])
+
+
+@converts_complex("to", "_to_copy")
+def converted(call: AtenCall) -> SSAValue:
+    """A conversion between complex types, or of real numbers to complex ones."""
+    x, type_ = call["self"], call.result()
+    meta = call.values.meta(call.node.names[0])
+    if meta is None or not meta.is_complex:
+        call.fail("a conversion of complex numbers to real ones is not supported; take the real part")
+    x = call.cast(x, element_of_type(type_))
+    if call.is_complex("self"):
+        return x
+    real = Term(call, x)
+    return joined(call, real, real.constant(0.0))
 
 
 @converts_complex("real", "imag")
@@ -111,6 +128,8 @@ def _operand(call: AtenCall, name: str) -> tuple[Term, Term]:
         return parts(call, call[name])
     other = "self" if name == "other" else "other"
     element = element_of(call[other])
+    if isinstance(number := call.get(name), complex):
+        return Term(call, call.number(number.real, element)), Term(call, call.number(number.imag, element))
     value = Term(call, call.cast(call[name], element))
     return value, value.constant(0.0)
 
