@@ -59,7 +59,7 @@ def traced_step(model: Any, optimizer: Any, loss: Callable[..., Any], inputs: Se
         return mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value
 
     with mode, _compiling(), _refused(optimizer):
-        zeros = {name: bare(value) for name, value in parameters.items()}
+        zeros = {name: bare(value) for name, value in parameters.items() if value.requires_grad}
         states = _states(optimizer, names, zeros)
     flat = [bare(value) for value in (*parameters.values(), *buffers.values())]
     flat += [value for state in states.values() for value in state.values()]
@@ -122,7 +122,7 @@ def _apply(
     other.param_groups, other.state = groups, states
     narrow: list[tuple[Any, Any]] = []
     for group in optimizer.param_groups:
-        chosen = [names[id(value)] for value in group["params"] if id(value) in names]
+        chosen = [name for name in (names.get(id(value), "") for value in group["params"]) if name in held]
         changes = {key: value for key, value in plain.items() if key in group}
         groups.append({**group, **changes, "params": [held[name] for name in chosen]})
         for name in chosen:
@@ -132,11 +132,26 @@ def _apply(
             for key in _COUNTS & state.keys() if not group.get("capturable") else ():
                 narrow.append((state[key], state[key].double()))
                 state[key] = narrow[-1][1]
-    with _scaling():
-        other.step()
+    _take(other)
     for count, wide in narrow:
         count.copy_(wide)
     return states
+
+
+def _take(optimizer: Any) -> None:
+    """A step of an optimizer. Raises InputError for one that does not run so."""
+    from torch._subclasses.fake_tensor import DataDependentOutputException
+
+    try:
+        with _scaling():
+            optimizer.step()
+    except DataDependentOutputException:
+        raise
+    except (TypeError, ValueError, RuntimeError, AssertionError) as error:
+        words = str(error).partition("\n")[0]
+        raise InputError(
+            f"a step of {type(optimizer).__name__} can't be traced ({words}); use another optimizer, such as AdamW"
+        ) from None
 
 
 _COUNTS = frozenset(("step", "eta", "mu"))
