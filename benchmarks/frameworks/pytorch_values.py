@@ -72,11 +72,13 @@ def leaves(value: Any) -> list[Any]:
     return [each for each in torch.utils._pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
 
 
-def forward(module: Any, inputs: Sequence[Any]) -> str | None:
-    """The difference of the forward pass of a module, exported and read."""
+def forward(module: Any, inputs: Sequence[Any], is_core: bool = False) -> str | None:
+    """The difference of the forward pass of a module, exported and read. `is_core`: as the core ATen graph."""
     with torch.no_grad():
         expected = leaves(module(*(x.clone() for x in inputs)))
         program = torch.export.export(module, tuple(inputs), strict=False)
+        if is_core:
+            program = program.run_decompositions()
         read = ndpir.read(program)
         note_reached(program.graph_module)
     given = [array_of(x) for x in inputs]
@@ -112,6 +114,22 @@ def gradients(module: Any, x: Any) -> str | None:
         traced = make_fx(gradient)(x, *parameters)
     note_reached(traced)
     return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in (x, *parameters)]), expected)
+
+
+def gradients_of_call(call: _Call) -> str | None:
+    """The difference of the gradients of an operator's weighted results by its floating-point operands."""
+
+    def gradient(*given: Any) -> list[Any]:
+        held = [x.detach().requires_grad_() if x.is_floating_point() else x for x in given]
+        found = [y for y in call(*held) if y.is_floating_point() and y.requires_grad]
+        total = sum((y * torch.cos(torch.arange(y.numel(), dtype=y.dtype)).reshape(y.shape)).sum() for y in found)
+        free = [x for x in held if x.requires_grad]
+        return [each for each in torch.autograd.grad(total, free, allow_unused=True) if each is not None]
+
+    expected = gradient(*call.inputs)
+    traced = make_fx(gradient)(*call.inputs)
+    note_reached(traced)
+    return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in call.inputs]), expected)
 
 
 class Tally:
@@ -193,11 +211,16 @@ def _untied(x: Any) -> Any:
 
 def operators(tally: Tally, word: str, samples: int) -> None:
     """PyTorch's own samples of operators (needs expecttest and scipy)."""
-    for name, call in _samples(word, samples):
+    for name, call, differentiable in _samples(word, samples):
+        if differentiable:
+            tally.check("operator gradient", name, lambda call=call: gradients_of_call(call))
+            continue
         tally.check("operator", name, lambda call=call: forward(call, call.inputs))
+        tally.check("core operator", name, lambda call=call: forward(call, call.inputs, is_core=True))
 
 
-def _samples(word: str, samples: int) -> Iterator[tuple[str, _Call]]:
+def _samples(word: str, samples: int) -> Iterator[tuple[str, _Call, bool]]:
+    """PyTorch's samples: name, call, and whether it has gradients, which are compared in f64."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     for op in op_db:
@@ -205,19 +228,29 @@ def _samples(word: str, samples: int) -> Iterator[tuple[str, _Call]]:
             continue
         if op.name.startswith(("sparse.", "torch.ops", "jiterator")):
             continue
-        for dtype in (torch.float32, torch.int64):
-            if dtype not in op.supported_dtypes("cpu"):
+        for dtype in (torch.float32, torch.int64, torch.float64):
+            differentiable = dtype == torch.float64
+            if dtype not in op.supported_dtypes("cpu") or (differentiable and not op.supports_autograd):
                 continue
             found = list(op.sample_inputs("cpu", dtype, requires_grad=False))
             for sample in found[:: max(len(found) // samples, 1)][:samples]:
                 first = _untied(sample.input) if op.name in CHOOSING else sample.input
                 call = _Call(op.op, ((first, *sample.args), sample.kwargs))
-                try:
-                    call(*(x.clone() for x in call.inputs))
-                    torch.export.export(call, tuple(call.inputs), strict=False)
-                except Exception:  # PyTorch itself can't run or export the sample
-                    continue
-                yield f"{op.name} {dtype}", call
+                if _is_of_pytorch(call, differentiable):
+                    yield f"{op.name} {dtype}", call, differentiable
+
+
+def _is_of_pytorch(call: _Call, differentiable: bool) -> bool:
+    """True for a sample that PyTorch itself can run and export, with gradients if these are wanted."""
+    try:
+        if differentiable:
+            held = [x.detach().clone().requires_grad_() if x.is_floating_point() else x for x in call.inputs]
+            return any(y.requires_grad and y.is_floating_point() for y in call(*held))
+        call(*(x.clone() for x in call.inputs))
+        torch.export.export(call, tuple(call.inputs), strict=False)
+    except Exception:  # its errors have no common type
+        return False
+    return True
 
 
 def models(tally: Tally, words: Sequence[str]) -> None:
