@@ -116,8 +116,9 @@ def gradients(module: Any, x: Any) -> str | None:
     return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in (x, *parameters)]), expected)
 
 
-def gradients_of_call(call: _Call) -> str | None:
-    """The difference of the gradients of an operator's weighted results by its floating-point operands."""
+def _gradient_of(call: _Call) -> tuple[list[Any], Any]:
+    """The gradients of an operator's weighted results by its floating-point operands, and the graph that computes
+    them."""
 
     def gradient(*given: Any) -> list[Any]:
         held = [x.detach().requires_grad_() if x.is_floating_point() else x for x in given]
@@ -126,8 +127,12 @@ def gradients_of_call(call: _Call) -> str | None:
         free = [x for x in held if x.requires_grad]
         return [each for each in torch.autograd.grad(total, free, allow_unused=True) if each is not None]
 
-    expected = gradient(*call.inputs)
-    traced = make_fx(gradient)(*call.inputs)
+    return gradient(*call.inputs), make_fx(gradient)(*call.inputs)
+
+
+def gradients_of_call(call: _Call) -> str | None:
+    """The difference of these gradients."""
+    expected, traced = _gradient_of(call)
     note_reached(traced)
     return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in call.inputs]), expected)
 
@@ -244,8 +249,7 @@ def _is_of_pytorch(call: _Call, differentiable: bool) -> bool:
     """True for a sample that PyTorch itself can run and export, with gradients if these are wanted."""
     try:
         if differentiable:
-            held = [x.detach().clone().requires_grad_() if x.is_floating_point() else x for x in call.inputs]
-            return any(y.requires_grad and y.is_floating_point() for y in call(*held))
+            return bool(_gradient_of(call)[0])
         call(*(x.clone() for x in call.inputs))
         torch.export.export(call, tuple(call.inputs), strict=False)
     except Exception:  # its errors have no common type
