@@ -129,6 +129,7 @@ def read(
     opaque: bool = False,
     machine: str | None = None,
     trust_pickles: bool = False,
+    weights: Sequence[str] = (),
 ) -> ModuleOp:
     """Read a program from a file, or from the result of `torch.export.export`, `jax.jit(f).lower(…)` or `jax.export`.
 
@@ -145,7 +146,28 @@ def read(
     as with `--opaque`: they run on the primary device, timed by their bytes.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
     `trust_pickles`: weights of a `.pt2` file that are pickled are read by PyTorch, which may run code of the file.
+    `weights`: names of arguments of a program in text, or the name of all in JAX's `states[0]`, that are weights.
     """
+    module = _read(path, dims, shapes, batch, cache_length, opaque, machine, trust_pickles)
+    if not weights:
+        return module
+    with _converted_errors(path if isinstance(path, str) else "<program>"):
+        from ndpir.frontends.weights import with_weights
+
+        return with_weights(module, weights)
+
+
+def _read(
+    path: str | Path | Lowered | Exported | TorchProgram,
+    dims: Mapping[str, int] | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+    batch: int | None,
+    cache_length: int | None,
+    opaque: bool,
+    machine: str | None,
+    trust_pickles: bool,
+) -> ModuleOp:
+    """As `read`, without `weights`."""
     if not isinstance(path, str | PathLike):
         if _is_of_torch(path):
             with _converted_errors("<exported>"):

@@ -101,6 +101,37 @@ def _vision(model: str, config: str = "", size: int = 64, output: str = "last_hi
     return make
 
 
+def _detector() -> tuple[Any, Sequence[Any]]:
+    """RT-DETR. Its weights are drawn from a wider range than by default, with which all scores are equal within
+    rounding (6e-8), so that which boxes `topk` chooses among them is open."""
+    import transformers
+
+    trunk = transformers.RTDetrResNetConfig(
+        embedding_size=16,
+        hidden_sizes=[16, 32, 64, 128],
+        depths=[1, 1, 1, 1],
+        layer_type="basic",
+        out_features=["stage2", "stage3", "stage4"],
+    )
+    widths: dict[str, Any] = {"d_model": 64, "encoder_hidden_dim": 64, "encoder_in_channels": [32, 64, 128]}
+    widths |= {"encoder_ffn_dim": 128, "decoder_ffn_dim": 128, "decoder_in_channels": [64, 64, 64]}
+    config = transformers.RTDetrConfig(
+        initializer_range=0.2,
+        use_timm_backbone=False,
+        backbone=None,
+        use_pretrained_backbone=False,
+        backbone_config=trunk,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        decoder_layers=2,
+        num_queries=20,
+        num_denoising=0,
+        **widths,
+    )
+    inner = transformers.RTDetrForObjectDetection(config)
+    return Plain(inner, ("pixel_values",), ("logits", "pred_boxes", "enc_topk_logits")), (torch.randn(1, 3, 128, 128),)
+
+
 class Convolutional(nn.Module):
     """A small network of convolutions, batch norms and a classifier."""
 
@@ -266,6 +297,7 @@ MODELS: dict[str, Make] = {
         neck_hidden_sizes=[8, 16, 24, 32, 40, 48, 64],
         num_attention_heads=4,
     ),
+    "rt_detr": _detector,
     "cnn": _network(8, 1, nn.ReLU),
     "cnn_depthwise": _network(8, 8, nn.SiLU),
     "cnn_grouped": _network(8, 2, nn.GELU),

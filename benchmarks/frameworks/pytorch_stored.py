@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.scan import scan
+from torch.export.experimental import _export_forward_backward
 
+from benchmarks.frameworks.pytorch_steps import OPTIMIZERS, loss, one_step, states_of
 from benchmarks.frameworks.pytorch_values import array_of, leaves
+from ndpir.pytorch.training import traced_step
 
 
 class Cached(nn.Module):
@@ -133,6 +136,41 @@ class Layers(nn.Module):
         return y[[0, 2]], z, z.sort(-1).values, y.cumsum(0), torch.einsum("sbi,sbj->bij", y, y)
 
 
+class Changes(nn.Module):
+    """Changes of views, and of copies that calls make where a view is impossible."""
+
+    def forward(self, x: Any) -> Any:
+        x = x + 0
+        x.reshape(-1)[2:4] = 7
+        x.flatten(0)[0] = -1
+        x.to(torch.float32)[1, 1] = 50
+        x[:, :2].reshape(3, 2, 1).add_(1000)
+        copies = x.t().contiguous(), x.t().reshape(-1), x[:, :2].reshape(-1), x.to(torch.float64)
+        for each in copies:
+            each.mul_(2)
+        torch.maximum(x[0], x[1], out=x[2])
+        return x, *copies
+
+
+class Spectrum(nn.Module):
+    """Complex numbers: a filter in the frequency domain."""
+
+    def forward(self, x: Any) -> Any:
+        y = torch.fft.rfft(x) * (0.5 + 2j)
+        return torch.fft.irfft(y, n=7), torch.view_as_real(y.to(torch.complex128)), torch.fft.fft2(x).abs()
+
+
+class Joint(nn.Module):
+    """A model with its loss, of which PyTorch makes a graph of both passes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.layer = nn.BatchNorm1d(4), nn.Linear(4, 3)
+
+    def forward(self, x: Any, y: Any) -> Any:
+        return F.cross_entropy(self.layer(self.norm(x)), y)
+
+
 class Refused(nn.Module):
     """Operators that are not supported."""
 
@@ -151,8 +189,44 @@ def programs() -> Mapping[str, tuple[Any, Sequence[Any], Any]]:
         "experts": (Experts(), (torch.randn(5, 8),), None),
         "sizes": (Sizes().eval(), (torch.randint(0, 11, (3, 5)),), {"tokens": {0: batch, 1: length}}),
         "layers": (Layers(), (torch.randn(5, 2, 4),), None),
+        "changes": (Changes(), (torch.randn(3, 4),), None),
+        "spectrum": (Spectrum(), (torch.randn(3, 7),), None),
         "refused": (Refused(), (torch.randn(3, 3),), None),
     }
+
+
+class Steps(nn.Module):
+    """A training step by each optimizer of `pytorch_steps`, each of its own copy of a small model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.graphs: list[Any] = []
+        self.counts: list[int] = []
+
+    def forward(self, *given: Any) -> Any:
+        left = iter(given)
+        return [graph(*(next(left) for _ in range(n))) for graph, n in zip(self.graphs, self.counts, strict=True)]
+
+
+def steps() -> tuple[Steps, list[Any], list[Any]]:
+    """Steps by all optimizers, their arguments, and what becomes of these: the losses, then the arguments.
+
+    Each argument is what PyTorch has computed in two steps before."""
+    made, given, after, losses = Steps(), list[Any](), list[Any](), list[Any]()
+    for make in OPTIMIZERS.values():
+        torch.manual_seed(7)
+        model, x, y = nn.Linear(3, 5), torch.randn(4, 3), torch.randint(0, 5, (4,))
+        optimizer = make(model.parameters())
+        for _ in range(2):
+            one_step(model, optimizer, x, y)
+        graph = traced_step(model, optimizer, loss, (x, y)).graph
+        before = [each.detach().clone() for each in (*states_of(model, optimizer).values(), x, y)]
+        made.graphs.append(graph)
+        made.counts.append(len(before))
+        given += before
+        losses.append(one_step(model, optimizer, x, y))
+        after += [each.detach().clone() for each in (*states_of(model, optimizer).values(), x, y)]
+    return made, given, [*losses, *after]
 
 
 def _save(program: Any, path: Path) -> None:
@@ -169,7 +243,27 @@ def _without_folders(path: Path) -> None:
             if name.endswith(".json"):
                 data = re.sub(rb'(File \\")[^"\\]*(site-packages/torch/[^"\\]*\\")', rb"\1\2", data)
                 data = re.sub(rb'(File \\")(?!site-packages/torch/)[^"\\]*/([^"/\\]*\\")', rb"\1\2", data)
-            archive.writestr(ZipInfo(name), data)
+            archive.writestr(ZipInfo(name), data, ZIP_DEFLATED if name.endswith(".json") else ZIP_STORED)
+
+
+def _joint(folder: Path) -> None:
+    """Write a graph of both passes, and the loss, the gradients and the buffers by PyTorch."""
+    torch.manual_seed(7)
+    model, inputs = Joint(), (torch.randn(6, 4), torch.randint(0, 3, (6,)))
+    _save(_export_forward_backward(torch.export.export(model, inputs)), folder / "joint.pt2")
+    held = {f"input{at}": array_of(x) for at, x in enumerate(inputs)}
+    held |= {f"state.{key}": array_of(value.clone()) for key, value in model.named_buffers()}
+    value = model(*inputs)
+    value.backward()
+    found = [value, *(model.get_parameter(name).grad for name in JOINT_GRADIENTS)]
+    held |= {f"output{at}": array_of(x) for at, x in enumerate(found)}
+    held |= {f"changed.{key}": array_of(value) for key, value in model.named_buffers()}
+    arrays: dict[str, Any] = held
+    np.savez_compressed(folder / "joint.npz", **arrays)
+
+
+JOINT_GRADIENTS = ("norm.weight", "norm.bias", "layer.weight", "layer.bias")
+"""The parameters in the order of the graph's gradients."""
 
 
 def main() -> None:
@@ -192,6 +286,13 @@ def main() -> None:
             changed = {f"changed.{key}": array_of(value) for key, value in model.named_buffers()}
         held: dict[str, Any] = {**given, **states, **expected, **changed}
         np.savez_compressed(folder / f"{name}.npz", **held)
+    _joint(folder)
+    module, given, after = steps()
+    _save(torch.export.export(module, tuple(given), strict=False), folder / "steps.pt2")
+    held = {
+        f"{word}{at}": array_of(x) for word, many in (("input", given), ("after", after)) for at, x in enumerate(many)
+    }
+    np.savez_compressed(folder / "steps.npz", **held)
 
 
 if __name__ == "__main__":

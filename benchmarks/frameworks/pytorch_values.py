@@ -39,7 +39,7 @@ def difference(found: Sequence[Array], expected: Sequence[Any]) -> str | None:
     if len(found) < len(expected):
         return f"{len(found)} results, not {len(expected)}"
     for mine, theirs in zip(found, expected, strict=False):
-        other = array_of(theirs)
+        other = array_of(torch.view_as_real(theirs.resolve_conj()) if theirs.is_complex() else theirs)
         if (mine.shape, mine.dtype) != (other.shape, other.dtype):
             return f"{mine.dtype}{list(mine.shape)}, not {other.dtype}{list(other.shape)}"
         if not mine.size:
@@ -54,17 +54,33 @@ def difference(found: Sequence[Array], expected: Sequence[Any]) -> str | None:
     return None
 
 
+REACHED: set[str] = set()
+"""The operators of all programs that were read, with and without their overloads."""
+
+
+def note_reached(graph: Any) -> None:
+    """Note the operators of a graph, and of the graphs inside of it."""
+    for module in graph.modules():
+        for node in getattr(module, "graph", torch.fx.Graph()).nodes:
+            if node.op == "call_function":
+                name = str(node.target)
+                REACHED.update((name, name.rpartition(".")[0]))
+
+
 def leaves(value: Any) -> list[Any]:
     """The tensors in the result of a module."""
     return [each for each in torch.utils._pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
 
 
-def forward(module: Any, inputs: Sequence[Any]) -> str | None:
-    """The difference of the forward pass of a module, exported and read."""
+def forward(module: Any, inputs: Sequence[Any], is_core: bool = False) -> str | None:
+    """The difference of the forward pass of a module, exported and read. `is_core`: as the core ATen graph."""
     with torch.no_grad():
         expected = leaves(module(*(x.clone() for x in inputs)))
         program = torch.export.export(module, tuple(inputs), strict=False)
+        if is_core:
+            program = program.run_decompositions()
         read = ndpir.read(program)
+        note_reached(program.graph_module)
     given = [array_of(x) for x in inputs]
     states = {**program.constants, **program.state_dict}
     names = [argument.name_hint for argument in _main(read).body.block.args][len(given) :]
@@ -96,7 +112,29 @@ def gradients(module: Any, x: Any) -> str | None:
     with torch.backends.mkldnn.flags(enabled=False):  # its recurrent layers are operators of their own
         expected = gradient(x, *parameters)
         traced = make_fx(gradient)(x, *parameters)
+    note_reached(traced)
     return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in (x, *parameters)]), expected)
+
+
+def _gradient_of(call: _Call) -> tuple[list[Any], Any]:
+    """The gradients of an operator's weighted results by its floating-point operands, and the graph that computes
+    them."""
+
+    def gradient(*given: Any) -> list[Any]:
+        held = [x.detach().requires_grad_() if x.is_floating_point() else x for x in given]
+        found = [y for y in call(*held) if y.is_floating_point() and y.requires_grad]
+        total = sum((y * torch.cos(torch.arange(y.numel(), dtype=y.dtype)).reshape(y.shape)).sum() for y in found)
+        free = [x for x in held if x.requires_grad]
+        return [each for each in torch.autograd.grad(total, free, allow_unused=True) if each is not None]
+
+    return gradient(*call.inputs), make_fx(gradient)(*call.inputs)
+
+
+def gradients_of_call(call: _Call) -> str | None:
+    """The difference of these gradients."""
+    expected, traced = _gradient_of(call)
+    note_reached(traced)
+    return difference(ndpir.run(ndpir.read(traced), [array_of(each) for each in call.inputs]), expected)
 
 
 class Tally:
@@ -165,32 +203,58 @@ WITHOUT_VALUES = ("empty", "rand", "normal", "bernoulli", "uniform", "exponentia
 """Parts of the names of operators whose results differ from call to call."""
 
 
+CHOOSING = ("kthvalue", "topk", "sort", "argsort", "median", "nanmedian", "mode")
+"""Operators that choose elements by their numbers: which one among equal ones is open."""
+
+
+def _untied(x: Any) -> Any:
+    """A tensor of different numbers."""
+    if not isinstance(x, torch.Tensor) or not x.ndim:
+        return x
+    return torch.randperm(x.numel()).reshape(x.shape).to(x.dtype)
+
+
 def operators(tally: Tally, word: str, samples: int) -> None:
     """PyTorch's own samples of operators (needs expecttest and scipy)."""
-    for name, call in _samples(word, samples):
+    for name, call, differentiable in _samples(word, samples):
+        if differentiable:
+            tally.check("operator gradient", name, lambda call=call: gradients_of_call(call))
+            continue
         tally.check("operator", name, lambda call=call: forward(call, call.inputs))
+        tally.check("core operator", name, lambda call=call: forward(call, call.inputs, is_core=True))
 
 
-def _samples(word: str, samples: int) -> Iterator[tuple[str, _Call]]:
+def _samples(word: str, samples: int) -> Iterator[tuple[str, _Call, bool]]:
+    """PyTorch's samples: name, call, and whether it has gradients, which are compared in f64."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     for op in op_db:
         if word not in op.name or any(part in op.name for part in WITHOUT_VALUES):
             continue
-        if op.name.startswith(("linalg.", "sparse.", "torch.ops", "jiterator")):
+        if op.name.startswith(("sparse.", "torch.ops", "jiterator")):
             continue
-        for dtype in (torch.float32, torch.int64):
-            if dtype not in op.supported_dtypes("cpu"):
+        for dtype in (torch.float32, torch.int64, torch.float64):
+            differentiable = dtype == torch.float64
+            if dtype not in op.supported_dtypes("cpu") or (differentiable and not op.supports_autograd):
                 continue
             found = list(op.sample_inputs("cpu", dtype, requires_grad=False))
             for sample in found[:: max(len(found) // samples, 1)][:samples]:
-                call = _Call(op.op, ((sample.input, *sample.args), sample.kwargs))
-                try:
-                    call(*(x.clone() for x in call.inputs))
-                    torch.export.export(call, tuple(call.inputs), strict=False)
-                except Exception:  # PyTorch itself can't run or export the sample
-                    continue
-                yield f"{op.name} {dtype}", call
+                first = _untied(sample.input) if op.name in CHOOSING else sample.input
+                call = _Call(op.op, ((first, *sample.args), sample.kwargs))
+                if _is_of_pytorch(call, differentiable):
+                    yield f"{op.name} {dtype}", call, differentiable
+
+
+def _is_of_pytorch(call: _Call, differentiable: bool) -> bool:
+    """True for a sample that PyTorch itself can run and export, with gradients if these are wanted."""
+    try:
+        if differentiable:
+            return bool(_gradient_of(call)[0])
+        call(*(x.clone() for x in call.inputs))
+        torch.export.export(call, tuple(call.inputs), strict=False)
+    except Exception:  # its errors have no common type
+        return False
+    return True
 
 
 def models(tally: Tally, words: Sequence[str]) -> None:
@@ -219,6 +283,7 @@ def main() -> None:
     )
     parser.add_argument("--samples", type=int, default=3, help="samples of each operator and type")
     parser.add_argument("--models", nargs="*", metavar="WORD", help="models whose names have a WORD, or all")
+    parser.add_argument("--unreached", action="store_true", help="list the supported operators that no check ran")
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
@@ -230,6 +295,11 @@ def main() -> None:
     if given.models is not None:
         models(tally, given.models)
     print(", ".join(f"{name}: {count}" for name, count in sorted(tally.counts.items())))
+    if given.unreached:
+        from ndpir.frontends.torch.call import CONVERTERS
+
+        missing = sorted(name for name in CONVERTERS if name not in REACHED)
+        print(f"{len(CONVERTERS) - len(missing)} of {len(CONVERTERS)} converters ran; without a sample:", *missing)
     sys.exit(any("wrong" in name for name in tally.counts))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ndpir.cli.flags import (
     ALLOW_PLUGINS,
+    BOUND,
     LEVEL,
     LEVELS,
     SIZES,
@@ -96,6 +97,7 @@ _OURS: dict[str, str] = {
     "input": f"""
 {SIZES.strip()}
 {TRUST.strip()}
+{BOUND.strip()}
 --list-examples  list the programs and models that come with the package
 """,
     "passes": f"""

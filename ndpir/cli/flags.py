@@ -153,6 +153,12 @@ def sizes_of(args: argparse.Namespace) -> Sizes:
     return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length, args.opaque)
 
 
+BOUND = """
+--weights NAME …  let arguments of a program in text be weights: NAME is one, or all that JAX names NAME[…] (repeatable)
+"""
+"""The flag for weights that are arguments."""
+
+
 LEVEL = """
 -O N  the effort with which place searches: 1 quick, 2 its default, 3 longer; each finds plans no slower than those of
     all other policies

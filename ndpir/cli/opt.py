@@ -331,10 +331,15 @@ class NdpOptMain(xDSLOptMain):
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         self._lines_above = start_offset
         try:
-            return super().parse_chunk(chunk, file_extension, start_offset)
+            module = super().parse_chunk(chunk, file_extension, start_offset)
         except ParseError as error:
             error.span = replace(error.span, line_offset=start_offset)
             raise
+        if module is None or not self.args.weights:
+            return module
+        from ndpir.frontends.weights import with_weights
+
+        return with_weights(module, self.args.weights)
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         output = StringIO()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from dialects.diagnostics import InputError
@@ -117,16 +119,32 @@ def report() -> Report:
 
 
 def _breaks() -> dict[str, int]:
-    """The reasons of graph breaks since PyTorch's counters were reset, and how often each was met."""
-    from torch._dynamo.utils import counters
+    """The reasons of graph breaks since the last `reset`, each with the line of the user's code, and how often each was
+    met."""
+    from torch._dynamo.utils import counters, graph_break_reasons
 
-    return {reason.partition("\n")[0].strip(): count for reason, count in counters["graph_break"].items()}
+    found: Counter[str] = Counter()
+    for each in graph_break_reasons:
+        line = next((f" ({Path(frame.filename).name}:{frame.lineno})" for frame in reversed(each.user_stack)), "")
+        found[_title_of_break(each.reason) + line] += 1
+    for reason, count in counters["unimplemented"].items():  # functions of which no graph was made
+        title = _title_of_break(reason)
+        if not any(each.startswith(title) for each in found):
+            found[title] = count
+    return dict(found)
+
+
+def _title_of_break(reason: str) -> str:
+    """PyTorch's title of a graph break."""
+    title = reason.partition("\n")[0].strip()
+    return "Data-dependent branching" if title.startswith("generic_jump") else title
 
 
 def reset() -> None:
-    """Forget all graphs, and the graph breaks that PyTorch counted."""
-    from torch._dynamo.utils import counters
+    """Forget all graphs, and the graph breaks that PyTorch noted."""
+    from torch._dynamo.utils import counters, graph_break_reasons
 
     fresh = Recording()
     _recording.__dict__.update(fresh.__dict__)
-    counters["graph_break"].clear()
+    graph_break_reasons.clear()
+    counters["unimplemented"].clear()

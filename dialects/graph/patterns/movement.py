@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from xdsl.ir import SSAValue
 
-from dialects.graph.indexing import GatherOp
+from dialects.graph.indexing import GatherNdOp, GatherOp
 from dialects.graph.op import shape_of
 from dialects.graph.patterns.matching import axes_of, keeps_type, made_by, numbers, rebuilt
 from dialects.graph.reduction import ReduceOp
@@ -154,6 +154,51 @@ def _slice_of_parts(op: SliceOp, new: RuleBuilder) -> Replacement:
     return parts[0] if len(parts) == 1 else new(ConcatOp(*parts, axis=axis), inner)
 
 
+def _slice_of_moved_parts(op: SliceOp, new: RuleBuilder) -> Replacement:
+    if 0 in shape_of(op.y) or isinstance(op.x.owner, ConcatOp) or (found := _moved_parts(op.x)) is None:
+        return None
+    joined, sources = found
+    axis = joined.axis.value.data % len(shape_of(joined.y))
+    ranges = {source: kept for source, kept in zip(sources, op.ranges(), strict=True) if source is not None}
+    low, high = min(ranges[axis], default=0), max(ranges[axis], default=0)
+    start = 0
+    for part in joined.parts:
+        end = start + shape_of(part)[axis]
+        if start <= low and high < end:
+            inside = range(ranges[axis].start - start, ranges[axis].stop - start, ranges[axis].step)
+            picked = [
+                inside if at == axis else ranges.get(at, range(extent)) for at, extent in enumerate(shape_of(part))
+            ]
+            order = [source for source in sources if source is not None]
+            order += [at for at in range(len(picked)) if at not in order]
+            moved = new(TransposeOp(new(sliced(part, picked), joined), permutation=order))
+            return new(ReshapeOp(moved, result_type=op.y.type))
+        start = end
+    return None
+
+
+def _moved_parts(value: SSAValue) -> tuple[ConcatOp, list[int | None]] | None:
+    """The concat whose result a value is but for the order of axes and unit axes; and for each axis of the value, that
+    of the concat that it is. None if there is no such concat, or if its axis is not among these."""
+    axes: list[int | None] = list(range(len(shape_of(value))))
+    while True:
+        op = value.owner
+        if isinstance(op, TransposeOp):
+            sources: dict[int, int] = dict(enumerate(axes_of(op.permutation)))
+            value = op.x
+        elif isinstance(op, ReshapeOp):
+            wide, narrow = ([at for at, n in enumerate(shape_of(each)) if n != 1] for each in (op.y, op.x))
+            if [shape_of(op.y)[at] for at in wide] != [shape_of(op.x)[at] for at in narrow]:
+                return None
+            sources = dict(zip(wide, narrow, strict=True))
+            value = op.x
+        elif isinstance(op, ConcatOp) and not appends(op) and op.axis.value.data % len(shape_of(op.y)) in axes:
+            return op, axes
+        else:
+            return None
+        axes = [None if axis is None else sources.get(axis) for axis in axes]
+
+
 def _no_padding(op: PadOp, new: RuleBuilder) -> Replacement:
     return op.x if keeps_type(op.x, op.y) else None
 
@@ -168,9 +213,16 @@ def _pad_twice(op: PadOp, new: RuleBuilder) -> Replacement:
 
 
 def _gather_in_a_row(op: GatherOp, new: RuleBuilder) -> Replacement:
-    picks = numbers(op.indices)
-    shape = shape_of(op.x)
-    axis = op.axis.value.data % len(shape)
+    return _in_a_row(op, op.axis.value.data % len(shape_of(op.x)), new)
+
+
+def _gather_nd_in_a_row(op: GatherNdOp, new: RuleBuilder) -> Replacement:
+    return None if op.batch_dims.value.data or shape_of(op.indices)[-1] != 1 else _in_a_row(op, 0, new)
+
+
+def _in_a_row(op: GatherOp | GatherNdOp, axis: int, new: RuleBuilder) -> Replacement:
+    """The slice that picks the indices of a gather along an axis, if these are known and an arithmetic progression."""
+    picks, shape = numbers(op.indices), shape_of(op.x)
     if picks is None or picks.size == 0:
         return None
     flat = [int(pick) % shape[axis] for pick in picks.reshape(-1) if -shape[axis] <= pick < shape[axis]]  # pyright: ignore
@@ -223,9 +275,11 @@ RULES: Table = (
         SliceOp,
         _slice_of_parts,
     ),  # concat(a, b)[c:d] = a[c:d] if the slice lies in a; else the concat of the parts that it reads
+    (SliceOp, _slice_of_moved_parts),  # transpose(concat(a, b))[c:d] = transpose(a[c:d]) if the slice lies in a
     (PadOp, _no_padding),  # pad(x) = x if no element is added
     (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
     (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
+    (GatherNdOp, _gather_nd_in_a_row),  # gather_nd(x, [[a], [a+s], …]) = x[a::s]
     (ReduceOp, _reduce_of_unit_axes),  # reduce(x) = reshape(x)         over extents of 1
     (ReduceOp, _reduce_twice),  # max(max(x)) = max(x)          over both's axes
     (ReduceOp, _sorted_axes),  # axes counted from the front, in order

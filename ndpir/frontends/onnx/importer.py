@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.locations import named, place_of
+from dialects.locations import named
 from interp.host import without_collection
 from ndpir.frontends.onnx import (
     attention,
@@ -36,7 +36,7 @@ from ndpir.frontends.onnx.model import check_operators, in_order, node_label, op
 from ndpir.frontends.onnx.opaque import OpaqueNodes
 from ndpir.frontends.onnx.roles import Readers
 from ndpir.frontends.onnx.subgraphs import Scope, read_by, stated_in
-from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
+from ndpir.frontends.onnx.tensors import TensorError, element_type
 from ndpir.frontends.sizes import Sizes
 
 HANDLERS = (
@@ -148,26 +148,14 @@ class _Importer:
     def _resized(self, module: ModuleOp, body: BodyBuilder) -> ModuleOp:
         """The program with the requested sizes in place of those that the model states. Raises InputError if they can't
         be traced through the model."""
-        from lowering.resizing.extents import Refused
-        from lowering.resizing.resize import resized
+        from ndpir.frontends.resizing import in_sizes
 
-        try:
-            made = resized(module, self.extents.changes, body.remakes)
-            self.extents.note_positions()
-            for op in made.walk():
-                for value in op.results:
-                    checked_shape(g.shape_of(value))
-            return made
-        except TensorError as error:
-            self._fail(f"with {' '.join(self.extents.sizes.flags)}, a value {error}")
-        except Refused as error:
-            label = None if error.op is None else place_of(error.op)
-            at = f'node "{label}": ' if label else ""
-            flags = " ".join(self.extents.sizes.flags)
-            self._fail(
-                f"{at}{error}; {flags} differs from the sizes with which the model was exported, so export it again "
-                "with these sizes, or with dynamic ones (torch.onnx.export(…, dynamic_shapes=…))"
-            )
+        dynamic = "torch.onnx.export(…, dynamic_shapes=…)"
+        flags = " ".join(self.extents.sizes.flags)
+        changes, remakes = self.extents.changes, body.remakes
+        made = in_sizes(module, changes, remakes, flags, lambda place: f'node "{place}": ', dynamic, self._fail)
+        self.extents.note_positions()
+        return made
 
     def _result(self, output: ValueInfoProto, body: BodyBuilder) -> SSAValue:
         """The value of a model's output, checked against its declared type."""

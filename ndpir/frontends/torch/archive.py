@@ -364,7 +364,7 @@ def _argument(kind: str, value: Any, hints: dict[str, int]) -> Argument:
         case "as_float" if isinstance(value, str):  # Infinity and NaN
             return float(value)
         case "as_complex":
-            raise ValueError("complex numbers are not supported")
+            return complex(value["real"], value["imag"])
         case "as_int" | "as_float" | "as_string" | "as_bool" | "as_memory_format" | "as_layout" | "as_operator":
             return value
         case "as_ints" | "as_floats" | "as_strings" | "as_bools" | "as_int_lists" | "as_float_lists":

@@ -62,7 +62,7 @@ def converter_of(node: Node) -> Converter | None:
     """The converter of a call; None for an operator that is not supported. An operator that changes its first argument
     (`aten.add_`) is converted as the one that returns the new content."""
     found = CONVERTERS.get(node.target) or CONVERTERS.get(node.op)
-    in_place = changes_first(node) or node.op in RESHAPED_IN_PLACE
+    in_place = replaced(node) is not None or node.op in RESHAPED_IN_PLACE
     found = found or (CONVERTERS.get(node.op.removesuffix("_")) if in_place else None)
     return found or COMPLEX_CONVERTERS.get(node.op)
 
@@ -73,10 +73,12 @@ RESHAPED_IN_PLACE: Final = tuple(
 """Operators that change the shape of their first argument in place, and no content: their result is a view."""
 
 
-def changes_first(node: Node) -> bool:
-    """True for a call that changes the content of its first argument in place."""
-    is_in_place = node.op.endswith("_") and not node.op.endswith("__") and node.op.startswith(("aten.", "prims."))
-    return is_in_place and node.op not in RESHAPED_IN_PLACE
+def replaced(node: Node) -> str | None:
+    """The argument whose content a call replaces by its result: the first of a call in place (`aten.add_`), `out` of
+    one that is told where to write (`aten.maximum.out`); None for a call that changes no argument in this way."""
+    if node.op.endswith("_") and not node.op.endswith("__") and node.op.startswith(("aten.", "prims.")):
+        return next(iter(node.inputs), None) if node.op not in RESHAPED_IN_PLACE else None
+    return "out" if node.target.endswith("out") and isinstance(node.inputs.get("out"), Ref) else None
 
 
 class Values(Protocol):

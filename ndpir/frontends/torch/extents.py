@@ -7,13 +7,10 @@ from typing import Any, NoReturn
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
-from dialects import graph as g
 from dialects.diagnostics import InputError, note
-from dialects.locations import place_of
 from dialects.text.suggestions import hint
 from lowering.resizing.extents import Change
 from ndpir.frontends.onnx.builder import BodyBuilder
-from ndpir.frontends.onnx.tensors import TensorError, checked_shape
 from ndpir.frontends.sizes import Sizes
 from ndpir.frontends.torch.expressions import Unknown, value_of
 from ndpir.frontends.torch.program import Extent, Input, Program
@@ -154,22 +151,8 @@ class Extents:
         ]
         if not changes:
             return module
-        from lowering.resizing.extents import Refused
-        from lowering.resizing.resize import resized
+        from ndpir.frontends.resizing import in_sizes
 
+        dynamic = "torch.export.export(…, dynamic_shapes=…)"
         flags = " ".join(self.sizes.flags)
-        try:
-            made = resized(module, changes, body.remakes)
-            for op in made.walk():
-                for value in op.results:
-                    checked_shape(g.shape_of(value))
-            return made
-        except TensorError as error:
-            self._fail(f"with {flags}, a value {error}")
-        except Refused as error:
-            label = None if error.op is None else place_of(error.op)
-            at = f"{label}: " if label else ""
-            self._fail(
-                f"{at}{error}; {flags} differs from the sizes with which the model was exported, so export it again "
-                "with these sizes, or with dynamic ones (torch.export.export(…, dynamic_shapes=…))"
-            )
+        return in_sizes(module, changes, body.remakes, flags, lambda place: f"{place}: ", dynamic, self._fail)

@@ -27,7 +27,7 @@ from ndpir.frontends.onnx.importer import value_name
 from ndpir.frontends.onnx.tensors import INLINE_LIMIT, TensorError, checked_shape
 from ndpir.frontends.sizes import Sizes
 from ndpir.frontends.torch import opaque, operators
-from ndpir.frontends.torch.call import COMPLEX_CONVERTERS, AtenCall, Results, changes_first, converter_of
+from ndpir.frontends.torch.call import COMPLEX_CONVERTERS, AtenCall, Results, converter_of, replaced
 from ndpir.frontends.torch.extents import Extents
 from ndpir.frontends.torch.program import (
     COMPLEX,
@@ -80,7 +80,7 @@ class _Importer:
     def module(self) -> ModuleOp:
         """The complete module with the imported function."""
         stated = {each.target for each in self.program.results if each.kind == "changed"}
-        changes = changed_roots(self.program.graph)
+        changes = changed_roots(self.program.graph, self.scope)
         for each in self.program.inputs:
             if each.kind == "user":
                 self._argument(each)
@@ -135,7 +135,9 @@ class _Importer:
             self.fail(f"the numbers of `{each.target}` are missing in the program; save it again by torch.export.save")
         type_ = self._type(weight.meta, each.target)
         try:
-            return bound(self.body, each.target, weight, type_, inline=each.kind != "parameter")
+            return bound(
+                self.body, each.target, weight, type_, inline=each.kind != "parameter" or len(type_.get_shape()) < 2
+            )
         except VerifyException as error:
             self.fail(f"`{each.target}`: {error}")
 
@@ -306,7 +308,7 @@ class Scope:
     def read(self, name: str) -> SSAValue:
         if name in self.views and self.seen[name] < self.changes.get(self._root(name), 0):
             node, _, parent = self.views[name]
-            if changes_first(node):  # its result is its argument
+            if replaced(node) is not None:  # its result is its argument
                 self._set_view(name, self.read(parent))
                 return self.values[name]
             for other, value in zip(node.names, _flat(self._made(node)), strict=False):
@@ -337,7 +339,9 @@ class Scope:
             self.changes[name] = self.changes.get(name, 0) + 1
             return
         node, index, parent = self.views[name]
-        inverse = INVERSES.get(node.op) or (None if changes_first(node) else INVERSES.get(node.op.removesuffix("_")))
+        inverse = INVERSES.get(node.op)
+        if inverse is None and replaced(node) is None:
+            inverse = INVERSES.get(node.op.removesuffix("_"))
         before = self.read(parent)
         new = value if inverse is None else inverse(self._call(node), before, value, index)
         self.assign(parent, new)
@@ -441,10 +445,10 @@ class Scope:
 
     def _convert(self, node: Node) -> None:
         made = self._made(node)
-        if changes_first(node):
+        if replaced(node) is not None:
             self._change(node, made)
             return
-        parent = viewed(node) if self.has_changes else None
+        parent = viewed(node, self) if self.has_changes else None
         for index, (name, value) in enumerate(zip(node.names, _flat(made), strict=False)):
             if value is None:
                 continue
@@ -458,7 +462,7 @@ class Scope:
                 self.values[name] = value
 
     def _change(self, node: Node, made: Results) -> None:
-        """Give the first argument of a call new content; the result shares its memory."""
+        """Give an argument of a call new content; the result shares its memory."""
         (name, *_), value = changed(node), next(iter(_flat(made)))
         assert value is not None
         before = g.tensor_of(self.read(name))

@@ -11,22 +11,8 @@ from typing import Any
 from dialects import graph as g
 from dialects.diagnostics import InputError
 from dialects.graph.constant import Held, HeldAttr
+from ndpir.frontends.torch import program as records
 from ndpir.frontends.torch.places import module_path, user_line
-from ndpir.frontends.torch.program import (
-    Argument,
-    Extent,
-    Graph,
-    Input,
-    Node,
-    Output,
-    Program,
-    Ref,
-    Result,
-    ScalarType,
-    Subgraph,
-    TensorMeta,
-    Weight,
-)
 
 ELEMENTS: Mapping[str, str] = {
     "float32": "f32",
@@ -54,7 +40,7 @@ _CHANGES = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 _GRADIENTS = ("GRADIENT_TO_PARAMETER", "GRADIENT_TO_USER_INPUT")
 
 
-def from_exported(program: Any, name: str = "<exported>") -> Program:
+def from_exported(program: Any, name: str = "<exported>") -> records.Program:
     """An `ExportedProgram` as records. Its weights are those of its state dict and its constants."""
     reading = _Reading()
     graph = reading.graph(program.graph_module)
@@ -65,30 +51,30 @@ def from_exported(program: Any, name: str = "<exported>") -> Program:
     ranges = {
         str(symbol): (_bound(each.lower), _bound(each.upper)) for symbol, each in program.range_constraints.items()
     }
-    return Program(name, graph, inputs, results, weights, reading.hints, ranges)
+    return records.Program(name, graph, inputs, results, weights, reading.hints, ranges)
 
 
 def from_graph(
     module: Any, name: str = "<graph>", inputs: Sequence[str] = (), parameters: Mapping[str, str] | None = None
-) -> Program:
+) -> records.Program:
     """A `GraphModule` of ATen ops as records: each placeholder is an input, each output a result. The nodes carry the
     types of their values (`meta["val"]`), as `make_fx` and AOT Autograd trace them. `inputs`: names for the inputs.
     `parameters`: titles of the inputs that are weights without numbers, by the placeholder's name."""
     reading = _Reading()
     graph = reading.graph(module)
-    found: list[Input] = []
+    found: list[records.Input] = []
     for at, each in enumerate(graph.inputs):
-        name = each.name if isinstance(each, Ref) else ""
+        name = each.name if isinstance(each, records.Ref) else ""
         title = inputs[at] if at < len(inputs) else ""
         if name in (parameters or {}) and name in graph.tensors:
-            found.append(Input("parameter", name, (parameters or {})[name]))
+            found.append(records.Input("parameter", name, (parameters or {})[name]))
         else:
-            found.append(Input("user" if name in graph.tensors else "number", name, title))
-    results = [Result("user", each) for each in graph.outputs]
+            found.append(records.Input("user" if name in graph.tensors else "number", name, title))
+    results = [records.Result("user", each) for each in graph.outputs]
     weights = {key: weight_of(key, value) for key, value in reading.constants.items()}
     weights |= {each.target: absent(graph.tensors[each.name]) for each in found if each.kind == "parameter"}
-    found += [Input("constant", key, key) for key in reading.constants]
-    return Program(name, graph, found, results, weights, reading.hints)
+    found += [records.Input("constant", key, key) for key in reading.constants]
+    return records.Program(name, graph, found, results, weights, reading.hints)
 
 
 def _bound(value: Any) -> int | None:
@@ -104,11 +90,11 @@ class _Reading:
     def __init__(self) -> None:
         self.hints: dict[str, int] = {}
         self.constants: dict[str, Any] = {}
-        self._metas: dict[tuple[Any, ...], TensorMeta] = {}
+        self._metas: dict[tuple[Any, ...], records.TensorMeta] = {}
 
     # Values.
 
-    def extent(self, value: Any) -> Extent:
+    def extent(self, value: Any) -> records.Extent:
         if isinstance(value, int):
             return int(value)
         node = value.node
@@ -120,30 +106,32 @@ class _Reading:
             self.hints[text] = int(hint)
         return text
 
-    def meta(self, tensor: Any) -> TensorMeta:
+    def meta(self, tensor: Any) -> records.TensorMeta:
         dtype = str(tensor.dtype).removeprefix("torch.")
         element = ELEMENTS.get(dtype, dtype)
         if str(tensor.layout) != "torch.strided":
-            return TensorMeta("sparse elements", tuple(map(self.extent, tensor.shape)), ())
-        found = TensorMeta(element, tuple(map(self.extent, tensor.shape)), tuple(map(self.extent, tensor.stride())))
+            return records.TensorMeta("sparse elements", tuple(map(self.extent, tensor.shape)), ())
+        found = records.TensorMeta(
+            element, tuple(map(self.extent, tensor.shape)), tuple(map(self.extent, tensor.stride()))
+        )
         return self._metas.setdefault((found.element, found.shape, found.strides), found)
 
-    def argument(self, value: Any, module: Any) -> Argument:
+    def argument(self, value: Any, module: Any) -> records.Argument:
         """An argument of a node as a record."""
         import torch
 
         match value:
-            case None | bool() | int() | float() | str():
+            case None | bool() | int() | float() | complex() | str():
                 return value
             case torch.fx.Node():
                 if value.op == "get_attr":
                     held = _attribute(module, str(value.target))
                     if isinstance(held, torch.fx.GraphModule):
-                        return Subgraph(str(value.target), self.graph(held))
-                return Ref(value.name)
+                        return records.Subgraph(str(value.target), self.graph(held))
+                return records.Ref(value.name)
             case torch.dtype():
                 name = str(value).removeprefix("torch.")
-                return ScalarType(ELEMENTS.get(name, name))
+                return records.ScalarType(ELEMENTS.get(name, name))
             case torch.SymInt() | torch.SymFloat() | torch.SymBool():
                 return str(value.node.expr)
             case torch.device() | torch.layout() | torch.memory_format():
@@ -155,20 +143,20 @@ class _Reading:
 
     # Graphs.
 
-    def graph(self, module: Any) -> Graph:
+    def graph(self, module: Any) -> records.Graph:
         """The graph of a module, with the graphs inside of its nodes."""
         import torch
 
-        tensors: dict[str, TensorMeta] = {}
-        numbers: dict[str, Extent | float | bool] = {}
-        inputs: list[Argument] = []
-        outputs: list[Argument] = []
-        nodes: list[Node] = []
+        tensors: dict[str, records.TensorMeta] = {}
+        numbers: dict[str, records.Extent | float | bool] = {}
+        inputs: list[records.Argument] = []
+        outputs: list[records.Argument] = []
+        nodes: list[records.Node] = []
         taken = {node for node in module.graph.nodes if node.target is operator.getitem and _is_list(node.args[0])}
         for node in module.graph.nodes:
             self._note(node, node.meta.get("val"), tensors, numbers)
             if node.op == "placeholder":
-                inputs.append(Ref(node.name))
+                inputs.append(records.Ref(node.name))
             elif node.op == "output":
                 flat, _ = torch.utils._pytree.tree_flatten(node.args[0])
                 outputs = [self.argument(each, module) for each in flat]
@@ -180,10 +168,10 @@ class _Reading:
             elif node.op == "call_function" and node not in taken and not _is_of_numbers(node):
                 nodes.append(self.node(node, module))
             elif node.op in ("call_module", "call_method"):
-                nodes.append(Node(f"{node.op}.{node.target}", {}, [node.name], *_places(node)))
-        return Graph(inputs, outputs, nodes, tensors, numbers)
+                nodes.append(records.Node(f"{node.op}.{node.target}", {}, [node.name], *_places(node)))
+        return records.Graph(inputs, outputs, nodes, tensors, numbers)
 
-    def _note(self, node: Any, value: Any, tensors: dict[str, TensorMeta], numbers: dict[str, Any]) -> None:
+    def _note(self, node: Any, value: Any, tensors: dict[str, records.TensorMeta], numbers: dict[str, Any]) -> None:
         import torch
 
         if isinstance(value, torch.Tensor):
@@ -200,21 +188,21 @@ class _Reading:
                 if isinstance(each, torch.Tensor):
                     tensors[f"{node.name}#{at}"] = self.meta(each)
 
-    def node(self, node: Any, module: Any) -> Node:
+    def node(self, node: Any, module: Any) -> records.Node:
         """A call as a record: arguments by the names of the operator's schema, or else by their number."""
         target, schema = _target(node.target)
         names = [each.name for each in schema.arguments] if schema is not None else []
         names += [str(at) for at in range(len(names), len(node.args))]
         inputs = dict(zip(names, (self.argument(each, module) for each in node.args), strict=False))
         inputs |= {key: self.argument(each, module) for key, each in node.kwargs.items()}
-        return Node(target, inputs, self._outputs(node), *_places(node))
+        return records.Node(target, inputs, self._outputs(node), *_places(node))
 
-    def _outputs(self, node: Any) -> Sequence[Output]:
+    def _outputs(self, node: Any) -> Sequence[records.Output]:
         """The names of a node's results: those of the nodes that pick them, or else of the node with their number."""
         value: Any = node.meta.get("val")
         if not _is_list(node):
             return [node.name]
-        names: list[Output] = [None if each is None else f"{node.name}#{at}" for at, each in enumerate(value)]
+        names: list[records.Output] = [None if each is None else f"{node.name}#{at}" for at, each in enumerate(value)]
         picked = [user for user in node.users if user.target is operator.getitem]
         for user in picked:
             names[user.args[1]] = user.name
@@ -224,24 +212,24 @@ class _Reading:
 
     # The signature.
 
-    def input(self, spec: Any) -> Input:
+    def input(self, spec: Any) -> records.Input:
         kind = _USER.get(spec.kind.name)
         if kind is None or not hasattr(spec.arg, "name"):
-            return Input(spec.kind.name.lower(), getattr(spec.arg, "name", ""))
+            return records.Input(spec.kind.name.lower(), getattr(spec.arg, "name", ""))
         if type(spec.arg).__name__ == "ConstantArgument":
-            return Input("number", spec.arg.name, value=spec.arg.value)
-        return Input(kind, spec.arg.name, spec.target or "")
+            return records.Input("number", spec.arg.name, value=spec.arg.value)
+        return records.Input(kind, spec.arg.name, spec.target or "")
 
-    def result(self, spec: Any) -> Result:
+    def result(self, spec: Any) -> records.Result:
         name = spec.kind.name
         if type(spec.arg).__name__ == "ConstantArgument":
-            return Result("user", spec.arg.value)
-        argument = Ref(spec.arg.name)
+            return records.Result("user", spec.arg.value)
+        argument = records.Ref(spec.arg.name)
         if name in _CHANGES:
-            return Result("changed", argument, spec.target)
+            return records.Result("changed", argument, spec.target)
         if name in _GRADIENTS:
-            return Result("gradient", argument, spec.target)
-        return Result({"USER_OUTPUT": "user", "LOSS_OUTPUT": "loss"}.get(name, "token"), argument)
+            return records.Result("gradient", argument, spec.target)
+        return records.Result({"USER_OUTPUT": "user", "LOSS_OUTPUT": "loss"}.get(name, "token"), argument)
 
 
 def _items(held: Any) -> list[Any]:
@@ -293,7 +281,7 @@ def _places(node: Any) -> tuple[str, str]:
 _numbers = count()
 
 
-def weight_of(name: str, tensor: Any) -> Weight:
+def weight_of(name: str, tensor: Any) -> records.Weight:
     """A tensor as a weight: its numbers stay in the tensor's memory, and are read when a run needs them. A tensor
     without numbers (fake, or on the device `meta`) gives a weight without numbers."""
     import torch
@@ -321,12 +309,12 @@ def weight_of(name: str, tensor: Any) -> Weight:
         key = f"torch.{next(_numbers)}.{name}"
         return HeldAttr(Held.lent(key, lambda: read(offset, count)))
 
-    return Weight(meta, inner.storage_offset(), source, read)
+    return records.Weight(meta, inner.storage_offset(), source, read)
 
 
-def absent(meta: TensorMeta) -> Weight:
+def absent(meta: records.TensorMeta) -> records.Weight:
     """A weight without numbers."""
-    return Weight(meta, 0, lambda offset, count: None, lambda offset, count: None)
+    return records.Weight(meta, 0, lambda offset, count: None, lambda offset, count: None)
 
 
 def _memory(tensor: Any) -> memoryview:
@@ -338,7 +326,7 @@ def _memory(tensor: Any) -> memoryview:
     return memoryview(flat.numpy())
 
 
-def unpickled(name: str, data: bytes, path: str) -> Weight:
+def unpickled(name: str, data: bytes, path: str) -> records.Weight:
     """A pickled weight of a file that the user trusts. Raises InputError without PyTorch."""
     try:
         import torch

@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from ndpir.frontends.torch.aten import (
-    activations,
-    attention,
-    complexes,
-    contraction,
-    control,
-    creation,
-    elementwise,
-    gradients,
-    indexing,
-    movement,
-    normalisation,
-    quantized,
-    random,
-    recurrent,
-    reduction,
-    windows,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-MODULES = (
-    activations,
-    attention,
-    complexes,
-    contraction,
-    control,
-    creation,
-    elementwise,
-    gradients,
-    indexing,
-    movement,
-    normalisation,
-    quantized,
-    random,
-    recurrent,
-    reduction,
-    windows,
-)
+from ndpir.frontends.torch import aten
+
+MODULES = tuple(import_module(f"{aten.__name__}.{each.name}") for each in iter_modules(aten.__path__))
 """The modules that fill the table of converters when imported."""

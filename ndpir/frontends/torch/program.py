@@ -66,7 +66,7 @@ class Subgraph:
     graph: Graph
 
 
-Argument: TypeAlias = "Ref | ScalarType | Subgraph | bool | int | float | str | Sequence[Argument] | None"
+Argument: TypeAlias = "Ref | ScalarType | Subgraph | bool | int | float | complex | str | Sequence[Argument] | None"
 Output: TypeAlias = "str | Sequence[Output] | None"
 """The name of a result; None for a result without one; a sequence for a result that is a list."""
 

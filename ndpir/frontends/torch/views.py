@@ -13,10 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.element_types import element_type_named
-from ndpir.frontends.torch.call import RESHAPED_IN_PLACE, AtenCall, changes_first, converts, element_of
+from ndpir.frontends.torch.call import RESHAPED_IN_PLACE, AtenCall, Values, converts, element_of, replaced
 from ndpir.frontends.torch.program import Graph, Node, Ref
 
 Inverse = Callable[[AtenCall, SSAValue, SSAValue, int], SSAValue]
@@ -36,15 +37,69 @@ def inverts(*names: str) -> Callable[[Inverse], Inverse]:
     return enter
 
 
-def viewed(node: Node) -> str | None:
+def viewed(node: Node, values: Values) -> str | None:
     """The name of the tensor whose memory the results of a call share; None for a call with results of their own."""
-    if not (changes_first(node) or node.op in INVERSES or node.op in RESHAPED_IN_PLACE):
-        return None
-    found = next(iter(node.inputs.values()), None)
-    return found.name if isinstance(found, Ref) else None
+    name = replaced(node)
+    if name is not None or node.op in RESHAPED_IN_PLACE:
+        found = node.inputs[name or next(iter(node.inputs))]
+        return found.name if isinstance(found, Ref) else None
+    found = next(iter(node.inputs.values()), None) if node.op in INVERSES else None
+    return found.name if isinstance(found, Ref) and not _copies(node, found.name, values) else None
 
 
-def changed_roots(graph: Graph) -> set[str]:
+def _copies(node: Node, name: str, values: Values) -> bool:
+    """True if a call that gives a view where it can copies its argument `name`: to another type or order in memory."""
+    if node.op not in _COPYING:
+        return False
+    before, after = values.meta(name), values.meta(node.names[0])
+    if before is None or after is None:
+        return False
+    if node.inputs.get("copy") is True or before.element != after.element:
+        return True
+    try:
+        shapes = [[values.number_of(each) for each in meta.shape] for meta in (before, after)]
+        strides = [[values.number_of(each) for each in meta.strides] for meta in (before, after)]
+    except VerifyException:
+        return False  # the sizes depend on data; the program itself states that it can be a view
+    return strides_of_view(shapes[0], strides[0], shapes[1]) != _steps(shapes[1], strides[1])
+
+
+_COPYING: Final = frozenset(f"aten.{name}" for name in ("to", "contiguous", "reshape", "reshape_as", "flatten"))
+
+
+def _steps(shape: Sequence[int], strides: Sequence[int]) -> list[int]:
+    """The strides of the axes along which there is a next element."""
+    return [step for n, step in zip(shape, strides, strict=True) if n > 1]
+
+
+def strides_of_view(shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int]) -> list[int] | None:
+    """The strides of a view in another shape, of axes longer than 1; None if the order of the elements in memory
+    allows no such view. Axes that lie one behind the other in memory are one run, which can be divided anew."""
+    if 0 in shape:
+        return _steps(wanted, [1] * len(wanted))
+    runs: list[tuple[int, int]] = []  # the number of elements, and the stride of the last axis
+    for n, step in zip(shape, strides, strict=True):
+        if n == 1:
+            continue
+        if runs and runs[-1][1] == n * step:
+            runs[-1] = runs[-1][0] * n, step
+        else:
+            runs.append((n, step))
+    found: list[int] = []
+    left, step = 1, 1
+    for n in reversed([n for n in wanted if n > 1]):
+        if left == 1:
+            if not runs:
+                return None
+            left, step = runs.pop()
+        if left % n:
+            return None
+        found.insert(0, step)
+        left, step = left // n, step * n
+    return found if left == 1 and not runs else None
+
+
+def changed_roots(graph: Graph, values: Values) -> set[str]:
     """The names of all tensors whose memory the graph's calls change, each that which owns the memory."""
     parents: dict[str, str] = {}
     found: set[str] = set()
@@ -54,8 +109,10 @@ def changed_roots(graph: Graph) -> set[str]:
             name = parents[name]
         return name
 
+    if not any(map(changed, graph.nodes)):
+        return found
     for node in graph.nodes:
-        parent = viewed(node)
+        parent = viewed(node, values)
         if parent is not None:
             parents |= dict.fromkeys(node.names, parent)
         for name in changed(node):
@@ -65,9 +122,8 @@ def changed_roots(graph: Graph) -> set[str]:
 
 def changed(node: Node) -> list[str]:
     """The names of the tensors that a call changes."""
-    names = ["0"]
-    if changes_first(node):
-        names = list(node.inputs)[:1]
+    if (name := replaced(node)) is not None:
+        names = [name]
     elif node.op in _BATCH_NORMS and node.inputs.get(_BATCH_NORMS[node.op]) is True:
         names = ["running_mean", "running_var"]
     else:
@@ -111,10 +167,8 @@ def _same_elements(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SS
     return call.reshaped(new, g.shape_of(x))
 
 
-@inverts("to", "_to_copy")
+@inverts("to")
 def _same_type(call: AtenCall, x: SSAValue, new: SSAValue, index: int) -> SSAValue:
-    if g.tensor_of(x) != g.tensor_of(new):
-        call.fail("a copy of another element type is changed in place; change the tensor itself")
     return new
 
 

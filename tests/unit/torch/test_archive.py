@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
 import pytest
 
 import ndpir
@@ -56,6 +59,43 @@ def test_pickled_weights_are_refused(tmp_path: Path) -> None:
 
     path = changed(tmp_path, in_json("data/weights/model_weights_config.json", edit))
     refused(path, "the weight `qkv.weight` is stored as a pickle, which could run code when it is read; if you trust")
+
+
+def pickled(path: Path, data: bytes) -> Path:
+    """The archive with one weight as a pickle."""
+
+    def edit(found: Any) -> None:
+        found["config"]["qkv.weight"]["use_pickle"] = True
+
+    with ZipFile(DATA / "cached.pt2") as archive:
+        (config,) = (name for name in archive.namelist() if name.endswith("model_weights_config.json"))
+        entry = json.loads(archive.read(config))["config"]["qkv.weight"]["path_name"]
+    as_pickle = in_json("data/weights/model_weights_config.json", edit)
+
+    def change(name: str, content: bytes) -> bytes | None:
+        return data if name == f"data/weights/{entry}" else as_pickle(name, content)
+
+    return changed(path, change)
+
+
+def test_a_pickle_that_is_trusted_needs_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ndpir.InputError, match=r"reading the pickled weight `qkv\.weight` needs PyTorch"):
+        ndpir.read(pickled(tmp_path, b"any"), trust_pickles=True)
+
+
+def test_a_pickle_that_is_trusted_is_read_by_pytorch(tmp_path: Path) -> None:
+    torch: Any = pytest.importorskip("torch")
+    weight = torch.arange(192, dtype=torch.float32).reshape(24, 8) / 192
+    data = BytesIO()
+    torch.save(torch.nn.Parameter(weight), data)
+    path = pickled(tmp_path, data.getvalue())
+    refused(path, "is stored as a pickle")
+    held = read_archive(str(path), trusts_pickles=True).weights["qkv.weight"]
+    numbers = held.read(0, weight.numel())
+    assert numbers is not None
+    np.testing.assert_array_equal(np.frombuffer(numbers, np.float32).reshape(24, 8), weight.numpy())
+    assert "graph.matmul" in ndpir.write(ndpir.read(path, trust_pickles=True))
 
 
 def test_pickled_objects_are_refused(tmp_path: Path) -> None:

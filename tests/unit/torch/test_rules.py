@@ -8,6 +8,7 @@ from dialects.element_types import element_type_named
 from ndpir.frontends.torch.expressions import Unknown, value_of
 from ndpir.frontends.torch.places import module_path, user_line
 from ndpir.frontends.torch.promotion import Operand, promoted
+from ndpir.frontends.torch.views import strides_of_view
 
 
 @pytest.mark.parametrize(
@@ -66,3 +67,24 @@ def test_paths_of_modules() -> None:
 def test_type_promotion(operands: tuple[tuple[str, int], ...], expected: str) -> None:
     given = [Operand(element_type_named(name), weight) for name, weight in operands]
     assert promoted(given) == element_type_named(expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "wanted", "expected"),
+    [
+        ((3, 4), (4, 1), (12,), [1]),
+        ((3, 4), (4, 1), (2, 6), [6, 1]),
+        ((3, 4), (4, 1), (3, 2, 2), [4, 2, 1]),
+        ((4, 3), (1, 4), (12,), None),
+        ((4, 3), (1, 4), (2, 2, 3), [2, 1, 4]),
+        ((3, 2), (4, 1), (6,), None),
+        ((3, 2), (4, 1), (3, 2, 1), [4, 1]),
+        ((2, 1, 3), (3, 99, 1), (6,), [1]),
+        ((3, 4), (0, 1), (12,), None),
+        ((0, 4), (4, 1), (2, 0), [1]),
+    ],
+)
+def test_strides_of_views(
+    shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...], expected: list[int] | None
+) -> None:
+    assert strides_of_view(shape, strides, wanted) == expected

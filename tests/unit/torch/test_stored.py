@@ -46,7 +46,8 @@ def results(module: ModuleOp, arrays: Arrays) -> tuple[list[NDArray[Any]], dict[
 
 
 CASES = (
-    "cached", "cached_core", "images", "images_core", "branches", "quantized", "experts", "sizes", "layers",
+    "cached", "cached_core", "images", "images_core", "branches", "quantized", "experts", "sizes", "layers", "changes",
+    "spectrum", "joint",
 )  # fmt: skip
 
 
@@ -61,6 +62,25 @@ def test_results_equal_those_of_pytorch(case: str) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=2e-2 if case == "experts" else 2e-6)
     for name, value in changed.items():
         np.testing.assert_allclose(value, arrays[f"changed.{name}"], rtol=1e-6, atol=1e-6)
+
+
+def test_training_steps_by_all_optimizers_equal_those_of_pytorch() -> None:
+    """The optimizers of `benchmarks/frameworks/pytorch_steps.py`, each in a step of its own, behind two steps."""
+    with np.load(DATA / "steps.npz") as arrays:
+        given = [arrays[f"input{at}"] for at in range(sum(key.startswith("input") for key in arrays))]
+        after = [arrays[f"after{at}"] for at in range(len(arrays) - len(given))]
+    module = ndpir.read(DATA / "steps.pt2")
+    found: list[NDArray[Any]] = list(ndpir.run(module, given))
+    losses = after[: len(after) - len(given)]
+    assert len(losses) == 14
+    for mine, theirs in zip(found, losses, strict=False):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-6)
+    noted = main_of(module).arg_attrs
+    assert noted is not None
+    states = [State.of(each.data) for each in noted.data]
+    for old, state, new in zip(given, states, after[len(losses) :], strict=True):
+        mine: NDArray[Any] = old if state is None or state.result is None else found[state.result]
+        np.testing.assert_allclose(mine, new, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("case", ["cached", "cached_core"])

@@ -148,9 +148,9 @@ def log_sigmoid_forward(call: AtenCall) -> list[SSAValue | None]:
 @converts("hardshrink", "softshrink", "threshold", "logit", "special_logit", "nan_to_num", "heaviside")
 def thresholds(call: AtenCall) -> SSAValue:
     x = call["self"]
-    if not is_float(element_of(x)) and call.node.op in ("aten.nan_to_num", "aten.threshold", "aten.heaviside"):
+    if not is_float(element_of(x)) and call.node.op in ("aten.nan_to_num", "aten.threshold"):
         return x if call.node.op == "aten.nan_to_num" else _threshold(call, Term(call, x)).value
-    term = call.term(x)
+    term = call.term(x) if is_float(element_of(x)) or call.node.op != "aten.heaviside" else Term(call, x)
     match call.node.op.removeprefix("aten."):
         case "hardshrink":
             made = abs(term).compare("gt", call.real("lambd", 0.5)).choose(term, 0.0)
@@ -175,7 +175,7 @@ def thresholds(call: AtenCall) -> SSAValue:
             )
             made = term(g.IsNanOp).choose(term.constant(call.real("nan", 0.0)), made)
         case "heaviside":
-            values = call.term(call["values"])
+            values = Term(call, call.cast(call["values"], element_of(term.value)))
             made = term.compare("eq", 0.0).choose(values, term.compare("gt", 0.0).choose(term.constant(1.0), 0.0))
         case _:
             made = _threshold(call, term)

@@ -12,6 +12,8 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from ndpir.frontends.formulas import Term
+from ndpir.frontends.torch.aten.creation import nothing
+from ndpir.frontends.torch.aten.elementwise import element_of_type
 from ndpir.frontends.torch.aten.elementwise import same as same_value
 from ndpir.frontends.torch.aten.movement import cut, expand, reshape
 from ndpir.frontends.torch.by_onnx import first
@@ -37,6 +39,7 @@ def joined(call: AtenCall, real: Term, imaginary: Term) -> SSAValue:
 converts_complex("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")(reshape)
 converts_complex("clone", "contiguous", "alias", "detach")(same_value)
 converts_complex("expand")(expand)
+converts_complex("_assert_tensor_metadata")(nothing)
 
 
 @converts_complex("view_as_real", "view_as_complex", "resolve_conj")
@@ -64,6 +67,20 @@ def select(call: AtenCall) -> SSAValue:
     axis = call.axis("dim", rank_of(x) - 1)
     at = call.integer("index") % g.shape_of(x)[axis]
     return call.reshaped(cut(call, x, axis, at, at + 1), [n for each, n in enumerate(g.shape_of(x)) if each != axis])
+
+
+@converts_complex("to", "_to_copy")
+def converted(call: AtenCall) -> SSAValue:
+    """A conversion between complex types, or of real numbers to complex ones."""
+    x, type_ = call["self"], call.result()
+    meta = call.values.meta(call.node.names[0])
+    if meta is None or not meta.is_complex:
+        call.fail("a conversion of complex numbers to real ones is not supported; take the real part")
+    x = call.cast(x, element_of_type(type_))
+    if call.is_complex("self"):
+        return x
+    real = Term(call, x)
+    return joined(call, real, real.constant(0.0))
 
 
 @converts_complex("real", "imag")
@@ -111,6 +128,8 @@ def _operand(call: AtenCall, name: str) -> tuple[Term, Term]:
         return parts(call, call[name])
     other = "self" if name == "other" else "other"
     element = element_of(call[other])
+    if isinstance(number := call.get(name), complex):
+        return Term(call, call.number(number.real, element)), Term(call, call.number(number.imag, element))
     value = Term(call, call.cast(call[name], element))
     return value, value.constant(0.0)
 
@@ -133,20 +152,18 @@ def fourier(call: AtenCall) -> SSAValue:
         extents[-1] = call.integer("last_dim_size")
         for axis in axes[:-1]:
             y = _transformed(call, y, axis, False)
-        y = _transformed(call, _mirrored(call, y, axes[-1], extents[-1]), axes[-1], False)
+        y = _transformed(call, cut(call, y, axes[-1], 0, extents[-1] // 2 + 1), axes[-1], False, extents[-1])
     else:
         for axis in reversed(axes):
-            y = _transformed(call, y, axis, forward)
+            y = _transformed(
+                call, y, axis, forward, extents[-1] if call.flag("onesided") and axis == axes[-1] else None
+            )
     count = prod(extents)
     wanted = {0: 1.0, 1: 1 / sqrt(count), 2: 1 / count}[call.integer("normalization")]
     factor = wanted if forward and op != "c2r" else wanted * count
     if factor != 1.0:
         y = call.build(g.MulOp, y, call.number(factor, element_of(y)))
-    if op == "c2r":
-        return parts(call, y)[0].value
-    if op == "r2c" and call.flag("onesided"):
-        y = cut(call, y, axes[-1], 0, extents[-1] // 2 + 1)
-    return y
+    return call.reshaped(y, g.shape_of(y)[:-1]) if op == "c2r" else y
 
 
 @converts_complex(
@@ -195,15 +212,9 @@ def named_fourier(call: AtenCall) -> SSAValue:
     )
 
 
-def _transformed(call: AtenCall, x: SSAValue, axis: int, forward: bool) -> SSAValue:
+def _transformed(call: AtenCall, x: SSAValue, axis: int, forward: bool, onesided: int | None = None) -> SSAValue:
+    """A transform along an axis. `onesided`: the length of the transform whose result, if it is an inverse one, or else
+    whose operand is real; of the complex side, only the first half stands in the program."""
     place = call.constant(np.array(axis, np.int64))
-    return first(call, "DFT", [x, None, place], inverse=int(not forward))
-
-
-def _mirrored(call: AtenCall, x: SSAValue, axis: int, extent: int) -> SSAValue:
-    """The whole spectrum of real numbers, of its first half."""
-    half = extent // 2 + 1
-    x = cut(call, x, axis, 0, half)
-    tail = cut(call, x, axis, 1, extent - half + 1)
-    a, b = parts(call, call.reversed(tail, [axis]))
-    return call.build(g.ConcatOp, x, joined(call, a, -b), axis=axis)
+    length = None if onesided is None else call.constant(np.array(onesided, np.int64))
+    return first(call, "DFT", [x, length, place], inverse=int(not forward), onesided=int(onesided is not None))

@@ -7,7 +7,7 @@ from string import ascii_letters
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import is_float
+from dialects.element_types import is_float, tensor_type
 from ndpir.frontends.formulas import Term
 from ndpir.frontends.onnx.compositions.einsum import einsum_of
 from ndpir.frontends.torch.aten.elementwise import element_of_type
@@ -184,23 +184,38 @@ def grouped_mm(call: AtenCall) -> SSAValue:
     )
     if ends is None:
         made = call.build(g.MatmulOp, a, b)
-    else:
-        groups = g.shape_of(ends)[0]
-        before = (
-            call.build(g.PadOp, call.sliced(ends, (0,), (groups - 1,)), low=(1,), high=(0,))
-            if groups > 1
-            else call.number(0, element_of(ends))
-        )
-        sizes = call.build(g.SubOp, ends, before)
-        if (rank_of(a) == 2 and rank_of(b) == 2) or rank_of(a) == 2:
-            made = call.build(g.RaggedMatmulOp, a, b, sizes)
-        else:
-            # Columns are grouped: the transposed product has groups of rows.
-            turned = call.build(g.RaggedMatmulOp, call.transposed(b, (1, 0)), call.transposed(a, (0, 2, 1)), sizes)
-            made = call.transposed(turned, (1, 0))
+    elif rank_of(a) == rank_of(b):
+        made = call.build(g.RaggedMatmulOp, a, b, _sizes_of(call, ends))
+    elif rank_of(a) == 2:
+        made = call.build(g.GroupedMatmulOp, a, b, _groups_of(call, ends, g.shape_of(a)[0]))
+    else:  # columns are grouped: the transposed product has groups of rows
+        ids = _groups_of(call, ends, g.shape_of(b)[1])
+        turned = call.build(g.GroupedMatmulOp, call.transposed(b, (1, 0)), a, ids, transpose_b=True)
+        made = call.transposed(turned, (1, 0))
     if (bias := call.maybe("bias")) is not None:
         made = call.build(g.AddOp, made, bias)
     return call.cast(made, element_of_type(call.result()))
+
+
+def _sizes_of(call: AtenCall, ends: SSAValue) -> SSAValue:
+    """The number of rows of each group, from the groups' ends."""
+    groups = g.shape_of(ends)[0]
+    if groups < 2:
+        return ends
+    before = call.build(g.PadOp, call.sliced(ends, (0,), (groups - 1,)), low=(1,), high=(0,))
+    return call.build(g.SubOp, ends, before)
+
+
+def _groups_of(call: AtenCall, ends: SSAValue, rows: int) -> SSAValue:
+    """The group of each row: the number of ends, but the last, that are at most the row's index. PyTorch leaves the
+    results of rows behind the last end open; here these rows belong to the last group."""
+    groups = g.shape_of(ends)[0]
+    if groups < 2:
+        return call.splat(0, tensor_type((rows,), element_of(ends)))
+    inner = call.reshaped(call.sliced(ends, (0,), (groups - 1,)), (1, groups - 1))
+    row = call.along(0, (rows, 1), element_of(ends))
+    passed = call.cast(call.build(g.CompareOp, row, inner, kind="ge"), element_of(ends))
+    return call.build(g.ReduceOp, passed, kind="sum", axes=(1,))
 
 
 # Convolutions.

@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import I1, element_type_named, tensor_type
-from ndpir.frontends.torch.aten.elementwise import number_in
+from dialects.element_types import I1, element_type_named, is_float, tensor_type
+from ndpir.frontends.torch.aten.elementwise import floor_quotient, number_in
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.call import I64, AtenCall, converts, element_of, rank_of
 from ndpir.frontends.torch.views import put, slice_bounds
@@ -198,7 +198,8 @@ def scatter(call: AtenCall) -> SSAValue:
     source = call.broadcast_to(source, shape) if name == "value" else call.sliced(source, [0] * len(shape), shape)
     axis = call.axis("dim", rank_of(x))
     if not call.flag("include_self", True) or kind == "mean":
-        return _reduced_alone(call, x, index, source, axis, kind)
+        made = _reduced_alone(call, x, index, source, axis, kind)
+        return call.reshaped(made, ()) if scalar else made
     if element == I1 and kind == "add":
         kind = "or"
     made = call.build(g.ScatterElementsOp, x, index, source, kind=kind, axis=axis)
@@ -219,7 +220,8 @@ def _reduced_alone(call: AtenCall, x: SSAValue, index: SSAValue, source: SSAValu
     base = x if include else call.splat(start, g.tensor_of(x))
     made = call.build(g.ScatterElementsOp, base, index, source, kind="add" if kind == "mean" else kind, axis=axis)
     if kind == "mean":
-        made = call.build(g.DivOp, made, call.build(g.MaxOp, hits, call.number(1, element)))
+        count = call.build(g.MaxOp, hits, call.number(1, element))
+        made = call.build(g.DivOp, made, count) if is_float(element) else floor_quotient(call, made, count)
     none = call.build(g.CompareOp, hits, call.number(0, element), kind="eq")
     return call.build(g.SelectOp, none, x, made)
 

@@ -329,7 +329,7 @@ def bincount(call: AtenCall) -> SSAValue:
 def pairwise_distance(call: AtenCall) -> SSAValue:
     a, b = (call[name] for name in (("self", "other") if call.node.op == "aten.dist" else ("x1", "x2")))
     x, y = call.term(a), call.term(b)
-    element = element_of(a)
+    element = element_of_type(call.result())
     if call.node.op == "aten.cosine_similarity":
         shape = np.broadcast_shapes(g.shape_of(a), g.shape_of(b))
         axis = call.axis("dim", len(shape), 1)

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from dialects import graph as g
-from dialects.element_types import integer_limits, is_float, tensor_type
+from dialects.element_types import dtype_of, integer_limits, is_float, tensor_type
 from ndpir.frontends.padding import padded
 from ndpir.frontends.torch.aten.movement import cut
 from ndpir.frontends.torch.aten.reduction import first_extreme
@@ -275,6 +275,9 @@ def upsample(call: AtenCall) -> SSAValue:
         )
     where = "align_corners" if call.flag("align_corners") else "half_pixel"
     more = {"antialias": 1, "exclude_outside": 1} if op.endswith("_aa") else {}
+    extents = zip(g.shape_of(x)[2:], target, factors, strict=True)
+    if more and (call.flag("align_corners") or any(f is not None and abs(n * f - m) >= 1 for n, m, f in extents)):
+        call.fail("antialiasing with aligned corners, or with factors that lead to another size, is not supported")
     if op.endswith("_aa") and mode == "cubic":
         more["cubic_coeff_a"] = -0.5  # pyright: ignore[reportArgumentType]
     return first(call, "Resize", [x, None, given, sizes], mode=mode, coordinate_transformation_mode=where, **more)
@@ -289,14 +292,19 @@ def _factors(call: AtenCall, spatial: int) -> list[float | None]:
 
 @converts("grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "_grid_sampler_2d_cpu_fallback")
 def grid_sampler(call: AtenCall) -> SSAValue:
-    return first(
-        call,
-        "GridSample",
-        [call["input"], call["grid"]],
-        mode=("linear", "nearest", "cubic")[call.integer("interpolation_mode", 0)],
-        padding_mode=("zeros", "border", "reflection")[call.integer("padding_mode", 0)],
-        align_corners=int(call.flag("align_corners")),
-    )
+    """ONNX's GridSample. It moves a position beyond the border to the border, but PyTorch's cubic kernel moves each
+    element that it reads: so the border is repeated as far as the kernel reaches (2), and the grid is scaled to it."""
+    x, grid, aligned = call["input"], call["grid"], call.flag("align_corners")
+    mode = ("linear", "nearest", "cubic")[call.integer("interpolation_mode", 0)]
+    padding = ("zeros", "border", "reflection")[call.integer("padding_mode", 0)]
+    if (mode, padding) == ("cubic", "border"):
+        spatial = rank_of(x) - 2
+        extents = [n - aligned for n in reversed(g.shape_of(x)[2:])]
+        shrink = np.array([n / (n + 4) for n in extents], dtype_of(element_of(grid)))
+        grid = call.build(g.MulOp, grid, call.constant(shrink))
+        pads = call.constant(np.array([0, 0, *[2] * spatial] * 2, np.int64))
+        x = first(call, "Pad", [x, pads], mode="edge")
+    return first(call, "GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=int(aligned))
 
 
 @converts("affine_grid_generator")

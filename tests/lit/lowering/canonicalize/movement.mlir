@@ -80,6 +80,34 @@ func.func @several_parts(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %z: tensor<2x
   func.return %b, %c : tensor<5x2xf32>, tensor<6x3xf32>
 }
 
+// A slice reads one of two parts, whose axes were moved after they were joined, so that it needs no concat.
+// CHECK-LABEL: func.func @moved_parts(
+// CHECK: %2 = graph.slice %1 starts = [0, 0, 1], ends = [4, 1, 3] : tensor<4x1x6xf32>
+// CHECK-NEXT: %d = graph.reshape %2 : tensor<4x1x2xf32> -> tensor<4x2xf32>
+// CHECK-NEXT: %e = graph.transpose %a permutation = [1, 0, 2] : tensor<4x2x6xf32>
+func.func @moved_parts(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<2x1x4x6xf32>) {
+  %0 = graph.reshape %x : tensor<4x6xf32> -> tensor<4x1x6xf32>
+  %1 = graph.reshape %y : tensor<4x6xf32> -> tensor<4x1x6xf32>
+  %a = graph.concat %0, %1 axis = 1 : tensor<4x1x6xf32>
+  %b = graph.transpose %a permutation = [0, 2, 1] : tensor<4x2x6xf32>
+  %c = graph.slice %b starts = [0, 1, 1], ends = [4, 3, 2] : tensor<4x6x2xf32>
+  %d = graph.reshape %c : tensor<4x2x1xf32> -> tensor<4x2xf32>
+  %e = graph.transpose %b permutation = [2, 0, 1] : tensor<4x6x2xf32>
+  %f = graph.reshape %e : tensor<2x4x6xf32> -> tensor<2x1x4x6xf32>
+  func.return %d, %f : tensor<4x2xf32>, tensor<2x1x4x6xf32>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-NEXT: %a = graph.slice %x starts = [4, 0, 0], ends = [5, 1, 2] : tensor<6x1x2xf32>
+// CHECK-NEXT: %b = graph.slice %x starts = [5, 0, 0], ends = [2, 1, 2], steps = [-2, 1, 1] : tensor<6x1x2xf32>
+func.func @rows(%x: tensor<6x1x2xf32>) -> (tensor<1x1x2xf32>, tensor<2x1x2xf32>) {
+  %i = graph.constant -2 : tensor<1x1xi64>
+  %a = graph.gather_nd %x, %i : tensor<6x1x2xf32>, tensor<1x1xi64>
+  %j = graph.constant [[5], [3]] : tensor<2x1xi64>
+  %b = graph.gather_nd %x, %j : tensor<6x1x2xf32>, tensor<2x1xi64>
+  func.return %a, %b : tensor<1x1x2xf32>, tensor<2x1x2xf32>
+}
+
 // CHECK-LABEL: func.func @pads(
 // CHECK-NEXT: %b = graph.pad %x low = [1, 0], high = [0, 0] : tensor<2x3xf32>
 // CHECK-NEXT: %c = graph.pad %x low = [2, 0], high = [1, 0] : tensor<2x3xf32>
