@@ -28,7 +28,16 @@ from interp.kinds.pim.program import (
     counts_of,
     programs_of,
 )
-from interp.kinds.pim.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
+from interp.kinds.pim.timing.constraints import (
+    CLOSE,
+    REFRESH,
+    ConstrainedChannel,
+    Passed,
+    Single,
+    TimingState,
+    never_issues,
+    too_often,
+)
 from interp.kinds.pim.timing.controller_managed.clock import stream_time
 from interp.kinds.pim.timing.limit import limit_cycles
 from interp.kinds.pim.timing.periods import REMEMBERED, Position, Walker
@@ -301,9 +310,14 @@ class ProgramRun(Walker):
     def _between_refreshes(self, leaf: Single) -> None:
         """Issues one command, after all refreshes that are due before it; rows that the refreshes closed are reopened
         if the command uses them."""
+        first, put_off = self.now, 0
         while True:
             passed, slot = self.channel.first(leaf, self.state)
             if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
+                put_off += 1
+                assert self.channel.refresh is not None
+                if never_issues(put_off, self.now + passed.cycles - first, self.channel.refresh.interval):
+                    raise too_often(self.channel.pim, self.channel.refresh.interval, self.channel.slots[leaf.slot].verb)
                 self._refresh()
                 continue
             self.advance(passed, slot, leaf.slot)
