@@ -1,0 +1,81 @@
+"""The times of many variants of a device at once equal those of each variant alone, to the last cycle."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialects.diagnostics import InputError
+from interp.kinds.pim.program import Issue, Repeat, Slot, Step
+from interp.kinds.pim.timing.clock import channel_time
+from interp.kinds.pim.timing.variants.by_program import channel_times
+from interp.kinds.pim.timing.variants.varied import PimVariants
+from interp.machine.records import Pim
+from tests.laws.banks.test_clock import programs
+from tests.pim_sheets import timings
+
+COUNT = 7
+
+
+def varied(pim: Pim, seed: int, count: int = COUNT, spread: int = 12) -> list[Pim]:
+    """Variants of a device: each number of its timing differs in half of them."""
+    draw = random.Random(seed)
+
+    def near(number: int, least: int = 0) -> int:
+        return max(least, number + draw.choice((0, draw.randint(-spread, spread))))
+
+    return [
+        replace(
+            pim,
+            constraints=tuple(replace(each, cycles=near(each.cycles)) for each in pim.constraints),
+            refresh=pim.refresh and replace(pim.refresh, interval=near(pim.refresh.interval, 2)),
+            verbs={
+                name: replace(
+                    verb,
+                    forms={
+                        scope: replace(form, latency=near(form.latency) if form.latency else 0)
+                        for scope, form in verb.forms.items()
+                    },
+                )
+                for name, verb in pim.verbs.items()
+            },
+            command_cycles=near(pim.command_cycles, 1) if draw.random() < 0.2 else pim.command_cycles,
+            end_cycles=near(pim.end_cycles),
+        )
+        for _ in range(count)
+    ]
+
+
+def same_as_alone(steps: tuple[Step, ...], pims: list[Pim]) -> int:
+    """Compares the times of variants with those of each alone; returns the number of those left to the scalar clock."""
+    times = channel_times(steps, PimVariants.of(pims), True)
+    for at, pim in enumerate(pims):
+        try:
+            alone = channel_time(steps, pim)
+        except InputError:
+            assert times.left[at]
+            continue
+        if times.left[at]:
+            continue
+        slots = {slot: int(each if isinstance(each, int) else each[at]) for slot, each in times.slots.items()}
+        waits = {verb: int(each[at]) for verb, each in times.waits.items()}
+        assert int(times.cycles[at]) == alone.cycles
+        assert {slot: count for slot, count in slots.items() if count} == alone.slots
+        assert {verb: wait for verb, wait in waits.items() if wait} == alone.waits
+    return int(times.left.sum())
+
+
+@given(programs(1500), timings(), st.integers(0, 1 << 20))
+def test_variants_of_programs_that_open_rows(steps: tuple[Step, ...], pim: Pim, seed: int) -> None:
+    same_as_alone(steps, varied(pim, seed))
+
+
+@given(programs(60), programs(60), st.integers(1, 30), timings(refreshed=True), st.integers(0, 1 << 20))
+def test_variants_whose_rows_are_opened_again(
+    opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim, seed: int
+) -> None:
+    steps = (Issue(Slot("act")), *opening, Repeat(times, (*body, Issue(Slot("mac"), 2))))
+    same_as_alone(steps, varied(pim, seed))
