@@ -11,10 +11,15 @@ from hypothesis import strategies as st
 from dialects.diagnostics import InputError
 from interp.kinds.pim.program import Issue, Repeat, Slot, Step
 from interp.kinds.pim.timing.clock import channel_time
+from interp.kinds.pim.timing.controller_managed.clock import DECODER, run_stream
+from interp.kinds.pim.timing.streams import stream_of
+from interp.kinds.pim.timing.variants.by_controller import stream_times
 from interp.kinds.pim.timing.variants.by_program import channel_times
 from interp.kinds.pim.timing.variants.varied import PimVariants
 from interp.machine.records import Pim
 from tests.laws.banks.test_clock import programs
+from tests.laws.banks.test_managed_clock import BEHIND, FAR, kernel_of, kernel_text, lines, machines
+from tests.laws.banks.test_managed_clock import programs as controlled_programs
 from tests.pim_sheets import timings
 
 COUNT = 7
@@ -66,6 +71,43 @@ def same_as_alone(steps: tuple[Step, ...], pims: list[Pim]) -> int:
         assert {slot: count for slot, count in slots.items() if count} == alone.slots
         assert {verb: wait for verb, wait in waits.items() if wait} == alone.waits
     return int(times.left.sum())
+
+
+def same_streams_as_alone(body: str, pims: list[Pim]) -> int:
+    """Compares the times of a kernel behind controllers in variants with those of each variant alone; returns the
+    number of those left to the scalar clock."""
+    kernel = kernel_of(kernel_text(body))
+    stream = stream_of(kernel, pims[0])
+    times = stream_times(stream, PimVariants.of(pims), True)
+    for at, pim in enumerate(pims):
+        try:
+            alone = run_stream(stream, pim)
+        except InputError:
+            assert times.left[at]
+            continue
+        if times.left[at]:
+            continue
+        assert int(times.cycles[at]) == alone.cycles
+        for many, one in zip(times.classes, alone.classes, strict=True):
+            counts = {slot: int(count[at]) for slot, count in many.counts.items()}
+            waits = {verb: int(each[at]) for verb, each in many.waits.items()}
+            assert {slot: count for slot, count in counts.items() if count} == one.counts
+            assert {verb: wait for verb, wait in waits.items() if wait} == {
+                verb: wait for verb, wait in one.waits.items() if verb != DECODER
+            }
+    return int(times.left.sum())
+
+
+@given(controlled_programs(), machines(decoded=False), st.integers(0, 1 << 20))
+def test_variants_behind_controllers(body: str, pim: Pim, seed: int) -> None:
+    same_streams_as_alone(body, varied(pim, seed))
+
+
+@given(st.booleans(), st.integers(20, 80), st.integers(0, 1 << 20), st.data())
+def test_variants_whose_refreshes_fall_into_loops(regions: bool, times: int, seed: int, data: st.DataObject) -> None:
+    body = "\n".join(data.draw(st.lists(lines(regions), min_size=1, max_size=4)))
+    body = f"pim.for {FAR} = 0 to {times} {{\n{body}\n}}" + (BEHIND if regions else "")
+    same_streams_as_alone(body, varied(data.draw(machines(False, refreshed=True, longest=4)), seed, spread=3))
 
 
 @given(programs(1500), timings(), st.integers(0, 1 << 20))

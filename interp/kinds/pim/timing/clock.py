@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add, mul
-from typing import cast
+from typing import Any, cast
 
 from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
@@ -176,7 +176,7 @@ def _total_time(classes: Sequence[_Class], pim: Pim, traffic: tuple[int, int] | 
         ns=ns,
         cycles=time.cycles,
         counts=_by_verb(slots),
-        energy_nj=_energy(slots, moved_bytes, pim),
+        energy_nj=energy_of(slots, moved_bytes, pim),
         bound="data bus",
         waits=time.waits,
         channels=channels,
@@ -208,10 +208,10 @@ def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
     return _Class(program.channels, channel_time(program.steps, pim.one_channel), program.bus_bytes)
 
 
-def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
+def energy_of(slots: Mapping[Slot, Any], moved_bytes: int, pim: Pim) -> dict[str, Any]:
     """Energy by cause, in nJ: verbs (each command's fixed energy, plus its energy for each addressed bank), and the
-    data bus."""
-    energy: dict[str, float] = {}
+    data bus. Numbers of commands, and the energies, may be arrays."""
+    energy: dict[str, Any] = {}
     for slot, count in slots.items():
         verb = pim.verbs.get(slot.verb)
         if verb is not None:

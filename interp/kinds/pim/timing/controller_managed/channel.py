@@ -92,12 +92,7 @@ class ManagedRules(TimingConstraints):
         self.closer = [self._find(PRE, slot) for slot in self.slots]
         self.close_all, self.refresher = self._find(PRE, all_banks), self._find(REFRESH, all_banks)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
-        self.plain = [
-            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.nth_last))
-            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.nth_last))
-            or (self.synced[s] and self.latency[s] >= self.cadence[s])
-            for s in range(count)
-        ]
+        self.plain = [self.is_plain(s, self.latency[s] >= self.cadence[s]) for s in range(count)]
         """Slots that continue at their cadence after the first command of a run of equal commands."""
 
         self.interval = pim.refresh.interval if pim.refresh is not None else 0
@@ -124,6 +119,23 @@ class ManagedRules(TimingConstraints):
         except InputError:
             return -1
 
+
+    def out_of_sync(self, slot: int) -> InputError:
+        """The error for a command that can't issue before the data clock's synchronisation expires."""
+        verb = self.slots[slot].verb
+        return InputError(
+            f"{self.pim.name}: the data clock is no longer synchronised when `{verb}` may issue after `{SYNC}`; state a "
+            f"longer latency of `{verb}`, or shorter gaps from `{SYNC}`",
+            self.pim.file or None,
+        )
+
+    def is_plain(self, slot: int, in_sync: bool) -> bool:
+        """True for a slot that continues at its cadence after the first command of a run of equal commands. `in_sync`:
+        True if one command keeps the data clock synchronised until the next."""
+        counted = any(slot in each.afters for each in self.nth_last)
+        if self.needs_row[slot]:
+            return (not self.closes[slot] and not counted) or (self.synced[slot] and in_sync)
+        return not (self.closes[slot] or self.synced[slot] or counted) or (self.synced[slot] and in_sync)
 
     def needed(self, slot: int, opened: int, half: int, met: int) -> int:
         """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
@@ -280,12 +292,16 @@ class ManagedChannel:
         """Issues a command of the program, after all commands of the controller that it needs, and returns its cycle.
         `met`: the banks, as bits, that used no other row since they used the command's row."""
         rules = self.rules
-        first, put_off = self.bus, 0
+        first, put_off, before = self.bus, 0, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]
         while True:
             step = rules.needed(slot, self.opened, self.half, met) if needs_row else slot
             when, cause = self.ready(step, self.floor)
             if synced and step == slot and when > self.synced:
+                if self.last[rules.sync] == self.bus:  # just synchronised: if nothing moves, it never is in time
+                    if before == when - self.bus:
+                        raise rules.out_of_sync(slot)
+                    before = when - self.bus
                 step = rules.sync
                 when, cause = self.ready(step, max(self.floor, self.synced + 1))
             if self.is_due_before(when + 1):
@@ -293,9 +309,11 @@ class ManagedChannel:
                 if never_issues(put_off, when - first, rules.interval):
                     raise too_often(rules.pim, rules.interval, rules.slots[slot].verb)
                 self.refresh(slot)
+                before = 0
                 continue
             if self.mode != mode:
                 self.switch(when, cause, mode, slot, self.floor, step)
+                before = 0
                 continue
             self.put(step, when, cause, slot, self.floor)
             if step == slot:

@@ -12,7 +12,16 @@ from interp.kinds.pim.program import Issue, Slot, Step, counts_of
 from interp.kinds.pim.timing.constraints import CLOSE, REFRESH, Single
 from interp.kinds.pim.timing.periods import Bodies, Repeat
 from interp.kinds.pim.timing.rows import OpenRows, RowRules
-from interp.kinds.pim.timing.variants.constraints import NEVER, PATIENCE, ConstrainedGroup, Table, VariedConstraints, ages
+from interp.kinds.pim.timing.variants.constraints import (
+    CHUNK,
+    NEVER,
+    PATIENCE,
+    ConstrainedGroup,
+    Table,
+    VariedConstraints,
+    ages,
+    distinct,
+)
 from interp.kinds.pim.timing.variants.loops import Chosen, Mask
 from interp.kinds.pim.timing.variants.varied import Cycles, PimVariants
 from interp.machine.records import Scope
@@ -104,13 +113,14 @@ class ProgramGroup(ConstrainedGroup):
 
     rules: ProgramRules
 
-    def __init__(self, rules: ProgramRules, explains: bool) -> None:
-        count, slots = rules.variants.count, len(rules.slots)
+    def __init__(self, rules: ProgramRules, gaps: Cycles, explains: bool) -> None:
+        """`gaps`: the rows of `rules.gaps()` for the variants of the batch."""
+        count, slots = gaps.shape[1], len(rules.slots)
         self.rules, self.explains, self.size = rules, explains, count
         self.numbers, self.known, self.given_up = np.arange(count), {}, np.zeros(count, np.bool_)
-        self.gaps = rules.gaps()
+        self.gaps = gaps
         self.times = np.full((slots + rules.width + 1, count), NEVER, np.int64)
-        self.times[-1] = 1 - rules.variants.command_cycles
+        self.times[-1] = 1 - gaps[rules.bus]
         self.marks = np.zeros((1, count), np.int64)
         self.due = np.zeros((0, count), np.int64)
         if rules.interval >= 0:
@@ -177,6 +187,7 @@ class ProgramGroup(ConstrainedGroup):
         activates that reopen rows that these closed."""
         rules = self.rules
         put_off = np.zeros(self.count, np.int64)
+        left[self.given_up[self.numbers]] = 0
         while len(todo := np.flatnonzero(left)):
             whole = len(todo) == self.count
             here = self if whole else self.take(todo)
@@ -270,18 +281,30 @@ def channel_times(steps: tuple[Step, ...], variants: PimVariants, explains: bool
     """The times of a program on one channel, for all variants. `explains`: True if waits are attributed to verbs."""
     used = counts_of(steps)
     rules = ProgramRules(variants, used)
-    group = ProgramGroup(rules, explains)
-    refused = rules.refused
-    if refused.any():
-        group.due[:, refused] = np.iinfo(np.int64).max // 2
-    group.walk(rules.bodies.body(steps))
-    cycles = group.finish()
+    body, refused, gaps = rules.bodies.body(steps), rules.refused, rules.gaps()
+    usable = gaps[:, ~refused]
+    first, position = distinct(usable)
+    ends: list[Cycles] = [np.zeros(0, np.int64)]
+    counts: list[Cycles] = [np.zeros((2 + len(rules.scopes) + len(rules.verbs) * explains, 0), np.int64)]
+    given_up: list[Mask] = [np.zeros(0, np.bool_)]
+    for start in range(0, len(first), CHUNK):
+        group = ProgramGroup(rules, usable[:, first[start : start + CHUNK]], explains)
+        group.walk(body)
+        ends.append(group.finish())
+        counts.append(group.counts)
+        given_up.append(group.given_up)
+    place = np.zeros(variants.count, np.int64)
+    place[~refused] = position
+    if not len(first):
+        none = np.zeros(variants.count, np.int64)
+        return ChannelTimes(none, dict(used), dict.fromkeys(rules.verbs, none) if explains else {}, refused)
+    cycles, counted = np.concatenate(ends)[place], np.concatenate(counts, axis=1)[:, place]
     if variants.pim.tail_cycles:
         cycles = np.maximum(cycles, sum(used.values()) + variants.pim.tail_cycles)
     slots: dict[Slot, Cycles | int] = dict(used)
-    scopes = zip((Slot(ActOp.COMMAND.verb, scope) for scope in rules.scopes), group.counts[2:], strict=False)
-    for slot, count in (*scopes, (CLOSE, group.counts[1]), (REFRESH, group.counts[0])):
+    scopes = zip((Slot(ActOp.COMMAND.verb, scope) for scope in rules.scopes), counted[2:], strict=False)
+    for slot, count in (*scopes, (CLOSE, counted[1]), (REFRESH, counted[0])):
         if count.any():
             slots[slot] = slots.get(slot, 0) + count
-    waits = dict(zip(rules.verbs, group.waits, strict=True)) if explains else {}
-    return ChannelTimes(cycles, slots, waits, refused | group.given_up)
+    waits = dict(zip(rules.verbs, counted[2 + len(rules.scopes) :], strict=True)) if explains else {}
+    return ChannelTimes(cycles, slots, waits, refused | np.concatenate(given_up)[place])

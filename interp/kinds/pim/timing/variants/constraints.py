@@ -7,7 +7,7 @@ Which constraints apply between two slots is decided where it is for one device 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -43,7 +43,7 @@ class VariedConstraints:
     with the cycles for which its last issue may delay another slot."""
 
     def __init__(self, variants: PimVariants, slots: Iterable[Slot]) -> None:
-        self.variants, self.pim = variants, variants.pim
+        self.variants, self.pim = variants, variants.widest
         self.slots = list(slots)
         self.index = {slot: at for at, slot in enumerate(self.slots)}
         self.verbs = list(dict.fromkeys(slot.verb for slot in self.slots))
@@ -69,6 +69,8 @@ class VariedConstraints:
         self.histories: list[Counting] = []
         known: dict[tuple[int, tuple[int, ...]], Counting] = {}
         for at, befores, after in counted_pairs(self.pim, self.slots):
+            if not self.pim.constraints[at].cycles:
+                continue
             if (counting := known.get((at, befores))) is None:
                 first = self.histories[-1].last if self.histories else 0
                 gap, nth = self.row(variants.cycles[at]), self.pim.constraints[at].nth
@@ -193,9 +195,11 @@ class ConstrainedGroup(Group):
             open_ &= ~hit
         self.waits[causes, np.arange(len(when))] += cycles
 
-    def remember(self, slot: int, when: Cycles, more: Cycles | None, end: Cycles) -> None:
+    def remember(
+        self, slot: int, when: Cycles, more: Cycles | None, end: Cycles, where: Mask | bool = True
+    ) -> None:
         """Records the issues of a slot in `when` and, `more` times, at its cadence up to `end`, from which n-th-last
-        constraints count."""
+        constraints count; only for the variants `where`."""
         for counting in self.rules.histories:
             if slot not in counting.befores:
                 continue
@@ -206,7 +210,7 @@ class ConstrainedGroup(Group):
             nth, old, cadence = len(past), past.copy(), self.gaps[self.rules.cadence[slot]]
             for back in range(nth):  # the issue that many before the last
                 kept = np.take_along_axis(old, np.clip(nth - back + more, 0, nth - 1)[None], axis=0)[0]
-                past[nth - 1 - back] = np.where(back <= more, end - back * cadence, kept)
+                np.copyto(past[nth - 1 - back], np.where(back <= more, end - back * cadence, kept), where=where)
 
 
 def ages(now: Cycles, last: Cycles, reach: Cycles) -> Cycles:
@@ -214,5 +218,17 @@ def ages(now: Cycles, last: Cycles, reach: Cycles) -> Cycles:
     return np.minimum(now - last, reach)
 
 
-def indices(numbers: Sequence[int]) -> NDArray[np.int64]:
-    return np.array(numbers, np.int64)
+CHUNK = 4096
+"""The number of variants that are followed together at most, so that their states stay in the processor's cache."""
+
+
+def distinct(gaps: Cycles) -> tuple[Chosen, Chosen]:
+    """One variant for each different column of `gaps`, and for each variant the position of its column among these:
+    variants that differ only in numbers that a program does not depend on take the same time."""
+    weights = np.random.default_rng(0).integers(1, 1 << 62, len(gaps), dtype=np.int64) | 1
+    sums = (gaps * weights[:, None]).sum(axis=0)  # modulo 2^64
+    _, first, position = np.unique(sums, return_index=True, return_inverse=True)
+    if (gaps[:, first[position]] == gaps).all():
+        return first, position
+    everywhere = np.arange(gaps.shape[1])  # two columns have the same sum by chance
+    return everywhere, everywhere

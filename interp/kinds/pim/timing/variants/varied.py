@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -93,6 +94,20 @@ class PimVariants:
             command_cycles=int(self.command_cycles[at]),
             end_cycles=int(self.end_cycles[at]),
             clock_hz=float(self.clock_hz[at]),
+        )
+
+    @cached_property
+    def widest(self) -> Pim:
+        """A record with the largest value of each number: every constraint that some variant has, and refreshes that
+        leave time for commands."""
+        refresh = self.pim.refresh
+        return replace(
+            self.pim,
+            constraints=tuple(
+                replace(each, cycles=int(cycles))
+                for each, cycles in zip(self.pim.constraints, self.cycles.max(axis=1), strict=True)
+            ),
+            refresh=refresh and replace(refresh, interval=1 << 40),
         )
 
     def least(self, tied: Sequence[int]) -> Cycles:
