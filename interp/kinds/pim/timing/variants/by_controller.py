@@ -113,11 +113,12 @@ class ControllerRules(VariedConstraints):
 
     @property
     def refused(self) -> Mask:
-        """(variants) True where refreshes leave no time for any command, or have none."""
-        refresher = self.managed.refresher
-        if self.interval < 0 or refresher < 0:
-            return np.full(self.variants.count, self.interval >= 0)
-        return self._rows[self.interval] <= self._rows[self.cadence[refresher]]
+        """(variants) True where refreshes leave no time for any command, or have none, and where a command occupies the
+        bus for several cycles, during which a refresh may fall due."""
+        refresher, refused = self.managed.refresher, self.variants.command_cycles > 1
+        if self.interval < 0:
+            return refused
+        return refused | (refresher < 0) | (self._rows[self.interval] <= self._rows[self.cadence[refresher]])
 
 
 class ControllerGroup(ConstrainedGroup):
