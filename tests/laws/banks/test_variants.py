@@ -15,7 +15,7 @@ from interp.kinds.pim.timing.controller_managed.clock import DECODER, run_stream
 from interp.kinds.pim.timing.streams import stream_of
 from interp.kinds.pim.timing.variants.by_controller import stream_times
 from interp.kinds.pim.timing.variants.by_program import channel_times
-from interp.kinds.pim.timing.variants.varied import PimVariants
+from interp.machine.variants import PimVariants
 from interp.machine.records import Pim
 from tests.laws.banks.test_clock import programs
 from tests.laws.banks.test_managed_clock import BEHIND, FAR, kernel_of, kernel_text, lines, machines

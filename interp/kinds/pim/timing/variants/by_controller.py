@@ -23,7 +23,7 @@ from interp.kinds.pim.timing.variants.constraints import (
     distinct,
 )
 from interp.kinds.pim.timing.variants.loops import Mask
-from interp.kinds.pim.timing.variants.varied import Cycles, PimVariants
+from interp.machine.variants import Cycles, PimVariants
 
 
 class Control(NamedTuple):

@@ -24,7 +24,7 @@ from interp.kinds.pim.timing.streams import stream_of
 from interp.kinds.pim.timing.variants.by_controller import stream_times
 from interp.kinds.pim.timing.variants.by_program import channel_times
 from interp.kinds.pim.timing.variants.loops import Mask
-from interp.kinds.pim.timing.variants.varied import Cycles, PimVariants, Reals
+from interp.machine.variants import Cycles, PimVariants, Reals
 
 FEWEST = 16
 """The number of variants below which each is timed alone."""

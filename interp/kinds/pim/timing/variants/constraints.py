@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from interp.kinds.pim.program import Slot
 from interp.kinds.pim.timing.constraints import counted_pairs, tying
 from interp.kinds.pim.timing.variants.loops import Chosen, Group, Mask
-from interp.kinds.pim.timing.variants.varied import Cycles, PimVariants
+from interp.machine.variants import Cycles, PimVariants
 
 NEVER = -(1 << 40)
 """The cycle of a command that has not been issued."""

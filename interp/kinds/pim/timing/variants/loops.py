@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interp.kinds.pim.timing.periods import FAR, Body, BodyLoop
-from interp.kinds.pim.timing.variants.varied import Cycles
+from interp.machine.variants import Cycles
 
 Chosen = NDArray[np.int64]
 """Positions of some variants among those of a group, in increasing order."""
