@@ -44,6 +44,14 @@ class PimVariants:
         """(variants) The duration of a cycle, ns."""
         return 1e9 / self.clock_hz
 
+    @property
+    def idle_w(self) -> Reals:
+        """(variants) As `Pim.idle_w`, W."""
+        pim, refresh_w = self.pim, np.zeros(self.count)
+        if self.interval is not None:
+            refresh_w = pim.refresh_nj / (self.interval * self.cycle_ns)
+        return pim.device_idle_w + pim.channels * (pim.channel_idle_w + refresh_w)
+
     @classmethod
     def of(cls, pims: Sequence[Pim]) -> PimVariants:
         """The variants that some records describe, all of which state the same commands and constraints."""

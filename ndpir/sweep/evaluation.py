@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Lock
 from time import perf_counter
 from typing import cast
@@ -30,6 +32,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
 from ndpir.compiler import compilation
 from ndpir.compiler.compilation import Variants
+from ndpir.compiler.steps import needs_machine
 from ndpir.diagnostics.printed import diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
@@ -37,6 +40,7 @@ from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
+from ndpir.sweep.batch import FEWEST, in_batches
 from ndpir.sweep.code import note_code
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
@@ -121,6 +125,66 @@ class Evaluator:
             return Outcome(question, figures, error, perf_counter() - start, False)
         return Outcome(question, figures, error, perf_counter() - start, True, record.found)
 
+    def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome]]:
+        """The results of points, in order, each list as soon as it is known. Points of the same program that differ
+        only in timing parameters of PIMs are timed together (ndpir/sweep/batch.py); all others one by one."""
+        alone: dict[int, Outcome] = {}
+
+        def outcome(at: int) -> Outcome:
+            if at not in alone:
+                alone[at] = self.outcome(points[at])
+            return alone[at]
+
+        start = perf_counter()
+        found: dict[int, dict[str, Figure]] = {}
+        if len(points) >= FEWEST and may_batch(self.request):
+            try:
+                found = self._in_batches(points, outcome)
+            except Exception as raised:  # as a defect that a single point meets
+                yield [Outcome("", {}, in_words(raised), 0, False) for _ in points]
+                return
+        seconds = (perf_counter() - start) / max(1, len(found))
+        shared = next(iter(alone.values())).found if found else {}
+        known: list[Outcome] = []
+        for at, point in enumerate(points):
+            if at in found and at not in alone:
+                question = question_of(self.request, variant_of(self.request, point))
+                known.append(Outcome(question, found[at], "", seconds, True, shared))
+                continue
+            if known and at not in alone:
+                yield known
+                known = []
+            known.append(outcome(at))
+            if not found:
+                yield known
+                known = []
+        if known:
+            yield known
+
+    def _in_batches(self, points: Sequence[Point], outcome: Callable[[int], Outcome]) -> dict[int, dict[str, Figure]]:
+        """The figures of those points that can be timed together, by position. `outcome`: the result of the point at a
+        position, evaluated alone."""
+        variants: dict[int, Variant] = {}
+        for at, point in enumerate(points):
+            with suppress(Exception):  # the error is part of the point's result
+                variants[at] = variant_of(self.request, point)
+        places = list(variants)
+
+        def row(at: int) -> Mapping[str, Figure]:
+            found = outcome(places[at])
+            return found.figures if found.is_final and not found.error else {}
+
+        with notes_to(_silent):
+            found = in_batches(list(variants.values()), self._compiled_if_fixed, row)
+        return {places[at]: figures for at, figures in found.items()}
+
+    def _compiled_if_fixed(self, variant: Variant) -> ModuleOp | None:
+        """The program of a variant after all passes; None if a pass needs the machine, whose numbers may change it."""
+        if _needs_machine(variant.passes):
+            return None
+        with _TURN, recording(), notes_to(_silent), errors_without_program(), discarding(_refused):
+            return copy_context().run(self.compiled, variant)
+
     def figures(self, variant: Variant) -> dict[str, Figure]:
         """The figures of a variant. Raises the same errors as a single run."""
         return copy_context().run(self._figures, variant)  # context variables set for a point end with it
@@ -154,6 +218,22 @@ class Evaluator:
             effort=variant.level,
         )
         return programs.compiled(wanted)
+
+
+def may_batch(request: Request) -> bool:
+    """True if points of a sweep may run the same program: if none of its passes needs the machine."""
+    try:
+        passes = [str(value) for axis in request.axes if axis.name == "passes" for value in axis.values]
+        return not request.profiles and not all(map(_needs_machine, passes or [request.passes]))
+    except Exception:  # the points say what is wrong with the passes
+        return False
+
+
+@cache
+def _needs_machine(passes: str) -> bool:
+    """True if one of some passes needs the machine, whose numbers may then change the program."""
+    compiler = compilation.Compiler(compilation.Request(passes), _registry(), _context())
+    return any(map(needs_machine, compiler.steps))
 
 
 REMEMBERED = 16
