@@ -206,17 +206,15 @@ def in_batches(
     for common, members in groups.items():
         if len(members) < FEWEST:
             continue
-        first, last = members[0][0], members[-1][0]
+        # The figures of two points, evaluated alone, must be equal to theirs; a point that fails says nothing of others.
+        alone = {place: row_of(members[place][0]) for place in (0, len(members) - 1)}
+        base = next((place for place, row in alone.items() if row), None)
+        if base is None or (module := compiled(variants[members[base][0]])) is None:
+            continue
         try:
-            row, module = row_of(first), compiled(variants[first])
-            if module is None or not row:
-                continue
-            rows = Batch(module, row, names[common]).figures([values for _, values in members])
+            rows = Batch(module, alone[base], names[common]).figures([values for _, values in members])
         except Apart:
             continue
-        for at, alone in ((0, row), (-1, row_of(last))):  # the figures of two points, evaluated alone, must be equal
-            if rows[at] is not None and rows[at] != dict(alone):
-                break
-        else:
+        if all(row is None or not alone[place] or row == dict(alone[place]) for place in alone for row in (rows[place],)):
             found |= {at: row for (at, _), row in zip(members, rows, strict=True) if row is not None}
     return found

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from threading import Lock
 from time import perf_counter
 from typing import cast
@@ -67,7 +67,7 @@ class Outcome:
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The key of the result: results with equal keys are equal."""
         return key_of(self.question, self.found)
@@ -75,8 +75,18 @@ class Outcome:
 
 def key_of(question: str, found: Mapping[str, str]) -> str:
     """The key of the result for a question, with the record of its dependencies."""
-    entries = "\n".join(f"{name}: {state}" for name, state in sorted(found.items()))
-    return digest(f"{question}\n{entries}".encode("utf-8", "surrogateescape")) if found else question
+    return digest(f"{question}\n{_digest_of(found)}".encode("utf-8", "surrogateescape")) if found else question
+
+
+def _digest_of(found: Mapping[str, str]) -> str:
+    """The digest of a record; that of the latest one is kept, since results of a batch share theirs."""
+    if not _latest or _latest[0][0] is not found:
+        entries = "\n".join(f"{name}: {state}" for name, state in sorted(found.items()))
+        _latest[:] = [(found, digest(entries.encode("utf-8", "surrogateescape")))]
+    return _latest[0][1]
+
+
+_latest: list[tuple[Mapping[str, str], str]] = []
 
 
 @dataclass
@@ -140,8 +150,9 @@ class Evaluator:
         if len(points) >= FEWEST and may_batch(self.request):
             try:
                 found = self._in_batches(points, outcome)
-            except Exception as raised:  # as a defect that a single point meets
-                yield [Outcome("", {}, in_words(raised), 0, False) for _ in points]
+            except Exception as raised:  # a defect, as a single point may meet it
+                asked = [question_of(self.request, variant_of(self.request, point)) for point in points]
+                yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
                 return
         seconds = (perf_counter() - start) / max(1, len(found))
         shared = next(iter(alone.values())).found if found else {}

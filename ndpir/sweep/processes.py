@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
@@ -39,15 +39,16 @@ class _Worker:
     """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
 
 
-def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:
-    """The results of points in order of completion, computed by `jobs` processes; by this process if `jobs` is 1, or if
+def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[list[tuple[Numbered, Outcome]]]:
+    """The results of points in order of completion, each list as soon as it is known, computed by `jobs` processes; by this process if `jobs` is 1, or if
     there is only one point."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
         for at in range(0, len(points), TOGETHER):
             some = points[at : at + TOGETHER]
-            results = evaluator.outcomes([point for _, _, point in some])
-            yield from zip(some, chain.from_iterable(results), strict=True)
+            rest = iter(some)
+            for outcomes in evaluator.outcomes([point for _, _, point in some]):
+                yield list(zip(islice(rest, len(outcomes)), outcomes, strict=True))
         return
     waiting = deque(points)
     # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
@@ -68,13 +69,12 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
                     worker.process.join()
                     lost = worker.given.popleft()
                     waiting.extendleft(reversed(worker.given))
-                    yield lost, _lost(lost[1], worker.process.exitcode)
+                    yield [(lost, _lost(lost[1], worker.process.exitcode))]
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
                     _give(fresh, workers, waiting, run)
                     continue
-                for outcome in outcomes:
-                    yield worker.given.popleft(), outcome
+                yield [(worker.given.popleft(), outcome) for outcome in outcomes]
                 if not worker.given:
                     _give(worker, workers, waiting, run)
     finally:

@@ -56,10 +56,10 @@ def sweep(
             kept.add(number, point, outcome)
         count = jobs or cores()
         with _progress(len(points), len(points) - len(fresh)) as tick:
-            for (number, _, point), outcome in _results(request, fresh, count, scheduler):
-                kept.add(number, point, outcome)
-                keys[outcome.question] = outcome.key
-                tick()
+            for results in _results(request, fresh, count, scheduler):
+                kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
+                keys |= {outcome.question: outcome.key for _, outcome in results}
+                tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
         rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
@@ -74,25 +74,25 @@ def figures_in(rows: Sequence[Row]) -> list[str]:
 
 def _results(
     request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None
-) -> Iterator[tuple[Numbered, Outcome]]:
+) -> Iterator[list[tuple[Numbered, Outcome]]]:
     if not points:
         return
     if scheduler is None:
-        results = evaluated(request, points, jobs)
-    else:
-        from ndpir.sweep.cluster import evaluated_on
+        with closing(evaluated(request, points, jobs)) as results:  # pyright: ignore[reportArgumentType] - a generator
+            yield from results
+        return
+    from ndpir.sweep.cluster import evaluated_on
 
-        results = evaluated_on(scheduler, request, points, jobs)
-    with closing(results):  # pyright: ignore[reportArgumentType] - both are generators
-        yield from results
+    with closing(evaluated_on(scheduler, request, points, jobs)) as each:  # pyright: ignore[reportArgumentType] - as above
+        yield from ([one] for one in each)
 
 
 @contextmanager
-def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
+def _progress(points: int, held: int) -> Generator[Callable[[int], None]]:
     """A progress bar on stderr with the points done and the remaining time, only if stderr is a terminal; yields a
-    function to call after each point."""
+    function to call with the number of further points done."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda count: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -116,8 +116,8 @@ def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("points", total=points, completed=held)
 
-        def tick() -> None:
-            bar.advance(task)
+        def tick(count: int) -> None:
+            bar.advance(task, count)
             bar.refresh()
 
         yield tick
