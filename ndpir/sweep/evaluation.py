@@ -63,6 +63,8 @@ class Outcome:
     is_final: bool = True
     """True unless the computer caused the error (a lost process, too little memory, a full disk), or a plugin changes
     files that it reads; the point is then computed again."""
+    is_shared: bool = False
+    """True if the point was timed together with others."""
     found: Mapping[str, str] = field(default_factory=dict[str, str])
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
@@ -133,7 +135,7 @@ class Evaluator:
             return Outcome(question, {}, error, perf_counter() - start, False)
         if not is_final or record.rewritten:  # the record has no state of what the plugins changed themselves
             return Outcome(question, figures, error, perf_counter() - start, False)
-        return Outcome(question, figures, error, perf_counter() - start, True, record.found)
+        return Outcome(question, figures, error, perf_counter() - start, found=record.found)
 
     def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome]]:
         """The results of points, in order, each list as soon as it is known. Points of the same program that differ
@@ -160,7 +162,7 @@ class Evaluator:
         for at, point in enumerate(points):
             if at in found and at not in alone:
                 question = question_of(self.request, variant_of(self.request, point))
-                known.append(Outcome(question, found[at], "", seconds, True, shared))
+                known.append(Outcome(question, found[at], "", seconds, True, True, shared))
                 continue
             if known and at not in alone:
                 yield known

@@ -19,11 +19,13 @@ from ndpir.sweep.sampling import in_order_of_evaluation
 
 @dataclass(frozen=True)
 class Swept:
-    """The rows of a sweep in the order of its design, and two numbers of points: failed, and read from the journal."""
+    """The rows of a sweep in the order of its design, and numbers of points: failed, read from the journal, and timed
+    together with others."""
 
     rows: list[Row]
     failed: int
     held: int
+    shared: int = 0
 
 
 def sweep(
@@ -54,17 +56,18 @@ def sweep(
         kept.note("request", text)
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
-        count = jobs or cores()
+        count, shared = jobs or cores(), 0
         with _progress(len(points), len(points) - len(fresh)) as tick:
             for results in _results(request, fresh, count, scheduler):
                 kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
                 keys |= {outcome.question: outcome.key for _, outcome in results}
+                shared += sum(outcome.is_shared for _, outcome in results)
                 tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
         rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
-    return Swept(rows, failed, len(points) - len(fresh) - len(unusable))
+    return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
 
 
 def figures_in(rows: Sequence[Row]) -> list[str]:
