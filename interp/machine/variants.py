@@ -56,8 +56,9 @@ class PimVariants:
     def of(cls, pims: Sequence[Pim]) -> PimVariants:
         """The variants that some records describe, all of which state the same commands and constraints."""
         first = pims[0]
-        forms = [(verb.name, scope) for verb in first.verbs.values() for scope in verb.forms]
-        latency = {(verb, scope): [pim.verbs[verb].forms[scope].latency for pim in pims] for verb, scope in forms}
+        forms: list[tuple[str, Scope]] = [(verb.name, scope) for verb in first.verbs.values() for scope in verb.forms]
+        latency: dict[tuple[str, Scope], list[int]] = {}
+        latency |= {(verb, scope): [pim.verbs[verb].forms[scope].latency for pim in pims] for verb, scope in forms}
         refresh = [pim.refresh.interval for pim in pims if pim.refresh is not None]
         return cls(
             first,

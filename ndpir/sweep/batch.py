@@ -1,10 +1,10 @@
 """Points of a sweep that differ only in timing parameters of PIMs, timed together.
 
 If no pass of a point needs the machine, all these points run the same program. Its bank programs are then timed for all
-of them at once (interp/kinds/pim/timing/variants/), and so are the tasks that follow each other. The figures equal those
-of each point alone, to the last digit. Points for which this is not possible are evaluated one by one: those of programs
-whose tasks overlap, compete, or have a baseline or plan to be compared with, of machines with calibrated boards, and
-single points with invalid numbers.
+of them at once (interp/kinds/pim/timing/variants/), and so are tasks that follow each other. The figures equal those of
+each point alone, to the last digit. Other points are evaluated one by one: those of programs whose tasks overlap, share
+resources, or have a baseline or a plan to be compared with; those of machines with calibrated boards; and single points
+with invalid numbers.
 """
 
 from __future__ import annotations
@@ -142,7 +142,9 @@ class Batch:
         """The bank program of a task that only launches it."""
         work = self.clock.work_of(event.op, event.resource) if isinstance(event.op, RunOp) else [event.op]
         launches = [each for each in work if is_launch(each) or isinstance(each, KernelOp)]
-        if len(launches) != 1 or any(self.clock.op_cost(each, event.resource).ns for each in work if each not in launches):
+        if len(launches) != 1 or any(
+            self.clock.op_cost(each, event.resource).ns for each in work if each not in launches
+        ):
             raise Apart
         kernel = launches[0] if isinstance(launches[0], KernelOp) else program_of(launches[0])
         if not isinstance(kernel, KernelOp):
@@ -190,7 +192,9 @@ class Batch:
 
 
 def in_batches(
-    variants: Sequence[Variant], compiled: Callable[[Variant], ModuleOp | None], row_of: Callable[[int], Mapping[str, Figure]]
+    variants: Sequence[Variant],
+    compiled: Callable[[Variant], ModuleOp | None],
+    row_of: Callable[[int], Mapping[str, Figure]],
 ) -> dict[int, dict[str, Figure]]:
     """The figures of those of some variants that can be timed together, by their positions. `compiled`: the program of
     a variant after all passes, None if they depend on its machine; `row_of`: the figures of the variant at a position,
@@ -206,7 +210,7 @@ def in_batches(
     for common, members in groups.items():
         if len(members) < FEWEST:
             continue
-        # The figures of two points, evaluated alone, must be equal to theirs; a point that fails says nothing of others.
+        # The figures of two points, evaluated alone, must be equal to those from the batch.
         alone = {place: row_of(members[place][0]) for place in (0, len(members) - 1)}
         base = next((place for place, row in alone.items() if row), None)
         if base is None or (module := compiled(variants[members[base][0]])) is None:
@@ -215,6 +219,8 @@ def in_batches(
             rows = Batch(module, alone[base], names[common]).figures([values for _, values in members])
         except Apart:
             continue
-        if all(row is None or not alone[place] or row == dict(alone[place]) for place in alone for row in (rows[place],)):
+        if all(
+            row is None or not alone[place] or row == dict(alone[place]) for place in alone for row in (rows[place],)
+        ):
             found |= {at: row for (at, _), row in zip(members, rows, strict=True) if row is not None}
     return found

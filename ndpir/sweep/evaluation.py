@@ -157,7 +157,7 @@ class Evaluator:
                 yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
                 return
         seconds = (perf_counter() - start) / max(1, len(found))
-        shared = next(iter(alone.values())).found if found else {}
+        shared: Mapping[str, str] = next(iter(alone.values())).found if found else {}
         known: list[Outcome] = []
         for at, point in enumerate(points):
             if at in found and at not in alone:

@@ -40,8 +40,8 @@ class _Worker:
 
 
 def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[list[tuple[Numbered, Outcome]]]:
-    """The results of points in order of completion, each list as soon as it is known, computed by `jobs` processes; by this process if `jobs` is 1, or if
-    there is only one point."""
+    """The results of points in order of completion, each list as soon as it is known. They are computed
+    by `jobs` processes; by this process if `jobs` is 1, or if there is only one point."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
         for at in range(0, len(points), TOGETHER):

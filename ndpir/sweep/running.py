@@ -81,13 +81,16 @@ def _results(
     if not points:
         return
     if scheduler is None:
-        with closing(evaluated(request, points, jobs)) as results:  # pyright: ignore[reportArgumentType] - a generator
-            yield from results
+        found = evaluated(request, points, jobs)
+        with closing(found):  # pyright: ignore[reportArgumentType] - a generator
+            yield from found
         return
     from ndpir.sweep.cluster import evaluated_on
 
-    with closing(evaluated_on(scheduler, request, points, jobs)) as each:  # pyright: ignore[reportArgumentType] - as above
-        yield from ([one] for one in each)
+    each = evaluated_on(scheduler, request, points, jobs)
+    with closing(each):  # pyright: ignore[reportArgumentType] - a generator
+        for one in each:
+            yield [one]
 
 
 @contextmanager

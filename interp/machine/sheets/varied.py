@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,8 +124,7 @@ class _Varied:
                     for form in each.forms:
                         if form.latency is not None and names_in(form.latency) & self.varied:
                             for scope in form.scopes:
-                                found = next(s for s in pim.verbs[each.verb.text].forms if s == scope.text)
-                                latency[each.verb.text, found] = self.cycles(form.latency)
+                                latency[each.verb.text, cast(Scope, scope.text)] = self.cycles(form.latency)
                 case FieldStatement(key=("end" | "command") as key):
                     single[key] = self.cycles(each.value)
                 case FieldStatement(key=key) if key.startswith(SECTION):

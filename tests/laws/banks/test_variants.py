@@ -7,16 +7,19 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, notes_to
 from interp.kinds.pim.program import Issue, Repeat, Slot, Step
 from interp.kinds.pim.timing.clock import channel_time
 from interp.kinds.pim.timing.controller_managed.clock import DECODER, run_stream
 from interp.kinds.pim.timing.streams import stream_of
 from interp.kinds.pim.timing.variants.by_controller import stream_times
 from interp.kinds.pim.timing.variants.by_program import channel_times
-from interp.machine.variants import PimVariants
 from interp.machine.records import Pim
+from interp.machine.sheets.files import load_device
+from interp.machine.sheets.varied import varied
+from interp.machine.variants import PimVariants
 from tests.laws.banks.test_clock import programs
 from tests.laws.banks.test_managed_clock import BEHIND, FAR, kernel_of, kernel_text, lines, machines
 from tests.laws.banks.test_managed_clock import programs as controlled_programs
@@ -25,7 +28,7 @@ from tests.pim_sheets import timings
 COUNT = 7
 
 
-def varied(pim: Pim, seed: int, count: int = COUNT, spread: int = 12) -> list[Pim]:
+def spread_out(pim: Pim, seed: int, count: int = COUNT, spread: int = 12) -> list[Pim]:
     """Variants of a device: each number of its timing differs in half of them."""
     draw = random.Random(seed)
 
@@ -100,19 +103,19 @@ def same_streams_as_alone(body: str, pims: list[Pim]) -> int:
 
 @given(controlled_programs(), machines(decoded=False), st.integers(0, 1 << 20))
 def test_variants_behind_controllers(body: str, pim: Pim, seed: int) -> None:
-    same_streams_as_alone(body, varied(pim, seed))
+    same_streams_as_alone(body, spread_out(pim, seed))
 
 
 @given(st.booleans(), st.integers(20, 80), st.integers(0, 1 << 20), st.data())
 def test_variants_whose_refreshes_fall_into_loops(regions: bool, times: int, seed: int, data: st.DataObject) -> None:
     body = "\n".join(data.draw(st.lists(lines(regions), min_size=1, max_size=4)))
     body = f"pim.for {FAR} = 0 to {times} {{\n{body}\n}}" + (BEHIND if regions else "")
-    same_streams_as_alone(body, varied(data.draw(machines(False, refreshed=True, longest=4)), seed, spread=3))
+    same_streams_as_alone(body, spread_out(data.draw(machines(False, refreshed=True, longest=4)), seed, spread=3))
 
 
 @given(programs(1500), timings(), st.integers(0, 1 << 20))
 def test_variants_of_programs_that_open_rows(steps: tuple[Step, ...], pim: Pim, seed: int) -> None:
-    same_as_alone(steps, varied(pim, seed))
+    same_as_alone(steps, spread_out(pim, seed))
 
 
 @given(programs(60), programs(60), st.integers(1, 30), timings(refreshed=True), st.integers(0, 1 << 20))
@@ -120,4 +123,77 @@ def test_variants_whose_rows_are_opened_again(
     opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim, seed: int
 ) -> None:
     steps = (Issue(Slot("act")), *opening, Repeat(times, (*body, Issue(Slot("mac"), 2))))
-    same_as_alone(steps, varied(pim, seed))
+    same_as_alone(steps, spread_out(pim, seed))
+
+
+def of_sheet(name: str, changes: dict[str, int | float | str]) -> Pim:
+    pim = load_device(name, changes)
+    assert isinstance(pim, Pim)
+    return pim
+
+
+ROW = (Issue(Slot("act")), Issue(Slot("mac"), 64), Issue(Slot("pre")))
+
+
+def test_refreshes_that_leave_no_time_are_left_to_the_clock_for_one_device() -> None:
+    """Between tRFC and tRFC + tRCD, an interval leaves time for a refresh and an activate, but for no multiply."""
+    pims = [of_sheet("attacc", {"tRFC": "350 cycles", "tREFI": f"{cycles} cycles"}) for cycles in range(340, 440, 10)]
+    times = channel_times((Repeat(10, ROW),), PimVariants.of(pims), False)
+    assert 0 < times.left.sum() < len(pims)
+    assert same_as_alone((Repeat(10, ROW),), pims) == times.left.sum()
+
+
+def test_variants_with_different_periods_skip_their_own_iterations() -> None:
+    """Positions that a variant remembers are not those of iterations that others skipped meanwhile."""
+    pims = [
+        replace(each, refresh=refresh and replace(refresh, interval=interval))
+        for cycles in (3, 7, 11, 13)
+        for interval in (997, 5070)
+        for each in [of_sheet("attacc", {"tRCD": f"{cycles} cycles", "tFAW": f"{5 * cycles} cycles"})]
+        for refresh in [each.refresh]
+    ]
+    banks = tuple(Issue(Slot("act", "bank", bank)) for bank in range(7))
+    assert not same_as_alone((Repeat(500, (*banks, *ROW[1:], Issue(Slot("load"), 3))),), pims)
+
+
+def test_commands_without_a_row_keep_the_open_rows_of_each_variant() -> None:
+    """In some variants, a refresh closes the row before a drain, in others after it."""
+    pims = [of_sheet("aim", {"tREFI": f"{cycles} cycles"}) for cycles in range(700, 780, 5)]
+    body = "\n".join(
+        (
+            "pim.for %i = 0 to 40 {",
+            "pim.act all row 3",
+            "pim.mac all columns 0 to 4",
+            "pim.drain all to %y",
+            "pim.mac all columns 0 to 4",
+            "pim.load %x",
+            "}",
+        )
+    )
+    assert not same_streams_as_alone(body, pims)
+
+
+@given(st.sampled_from(("newton", "newton_pimflow", "aim", "hbm_pim", "attacc", "aim_lpddr5")), st.integers(0, 1 << 20))
+def test_sheets_with_many_values_state_the_numbers_of_each(name: str, seed: int) -> None:
+    """Timing constraints, latencies and refresh intervals of variants equal those of a sheet with each value alone."""
+    draw, pim = random.Random(seed), of_sheet(name, {})
+    fields = draw.sample(list(pim.timing), 4)
+    values = {
+        field: [f"{max(0, pim.timing[field] + draw.randint(-9, 9))} cycles" for _ in range(4)] for field in fields
+    }
+    with notes_to(lambda message, place: None):
+        found, refused = varied(pim, name, {}, values, ModuleOp([]))
+        for at in range(4):
+            try:
+                alone = of_sheet(name, {field: each[at] for field, each in values.items()})
+            except InputError:
+                assert refused[at]
+                continue
+            one = found.one(at)
+            assert not refused[at]
+            assert (one.constraints, one.refresh) == (alone.constraints, alone.refresh)
+            assert one.end_cycles == alone.end_cycles
+            assert {verb: each.forms for verb, each in one.verbs.items()} == {
+                verb: each.forms for verb, each in alone.verbs.items()
+            }
+            assert found.idle_w[at] == alone.idle_w

@@ -119,13 +119,12 @@ class ManagedRules(TimingConstraints):
         except InputError:
             return -1
 
-
     def out_of_sync(self, slot: int) -> InputError:
         """The error for a command that can't issue before the data clock's synchronisation expires."""
         verb = self.slots[slot].verb
         return InputError(
-            f"{self.pim.name}: the data clock is no longer synchronised when `{verb}` may issue after `{SYNC}`; state a "
-            f"longer latency of `{verb}`, or shorter gaps from `{SYNC}`",
+            f"{self.pim.name}: the data clock is no longer synchronised when `{verb}` may issue after `{SYNC}`; state "
+            f"a longer latency of `{verb}`, or shorter gaps from `{SYNC}`",
             self.pim.file or None,
         )
 

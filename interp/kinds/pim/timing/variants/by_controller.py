@@ -23,6 +23,7 @@ from interp.kinds.pim.timing.variants.constraints import (
     distinct,
 )
 from interp.kinds.pim.timing.variants.loops import Mask
+from interp.machine.records import Scope
 from interp.machine.variants import Cycles, PimVariants
 
 
@@ -45,11 +46,11 @@ class ControllerRules(VariedConstraints):
         self.managed = managed = ManagedRules(variants.widest, used)
         super().__init__(variants, managed.slots)
         self.reach = [self.row(each) for each in self.reaches]
-        forms = [(slot.verb, slot.scope) for slot in self.slots]
-        latency = [
-            np.broadcast_to(variants.latency.get(form, np.int64(each)), (variants.count,)).astype(np.int64)
-            for form, each in zip(forms, managed.latency, strict=True)
-        ]
+        forms: list[tuple[str, Scope]] = [(slot.verb, slot.scope) for slot in self.slots]
+        latency: list[Cycles] = []
+        for form, cycles in zip(forms, managed.latency, strict=True):
+            found = variants.latency.get(form)
+            latency.append(np.full(variants.count, cycles, np.int64) if found is None else found)
         self.latency = [self.row(each) for each in latency]
         self.interval = -1 if variants.interval is None else self.row(variants.interval)
         follows = [each >= self._rows[row] for each, row in zip(latency, self.cadence, strict=True)]
@@ -121,11 +122,9 @@ class ControllerRules(VariedConstraints):
         return refused | (refresher < 0) | (self._rows[self.interval] <= self._rows[self.cadence[refresher]])
 
 
-class ControllerGroup(ConstrainedGroup):
+class ControllerGroup(ConstrainedGroup[ControllerRules]):
     """Variants of one channel of each class of channels. `at`: the class whose channel the names of parts of the arrays
     refer to."""
-
-    rules: ControllerRules
 
     def __init__(self, rules: ControllerRules, gaps: Cycles, explains: bool, classes: int) -> None:
         """`gaps`: the rows of `rules.gaps()` for the variants of the batch; `classes`: the number of classes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,9 @@ from interp.kinds.pim.timing.variants.constraints import (
     ages,
     distinct,
 )
-from interp.kinds.pim.timing.variants.loops import Chosen, Mask
-from interp.machine.variants import Cycles, PimVariants
+from interp.kinds.pim.timing.variants.loops import Mask
 from interp.machine.records import Scope
+from interp.machine.variants import Cycles, PimVariants
 
 
 class ChannelTimes(NamedTuple):
@@ -108,10 +108,8 @@ class ProgramRules(VariedConstraints):
         return variants.interval <= np.maximum(variants.command_cycles, own)
 
 
-class ProgramGroup(ConstrainedGroup):
+class ProgramGroup(ConstrainedGroup[ProgramRules]):
     """Variants that execute a program that opens its rows itself. The first command issues in cycle 1."""
-
-    rules: ProgramRules
 
     def __init__(self, rules: ProgramRules, gaps: Cycles, explains: bool) -> None:
         """`gaps`: the rows of `rules.gaps()` for the variants of the batch."""
@@ -126,8 +124,6 @@ class ProgramGroup(ConstrainedGroup):
         if rules.interval >= 0:
             self.due = self.gaps[rules.interval : rules.interval + 1].copy()
         self.counts = np.zeros((2 + len(rules.scopes) + len(rules.verbs) * explains, count), np.int64)
-        self.serving = False
-        """True if a refresh may be served between the last command and the next one."""
         self.bind()
 
     def bind(self) -> None:
@@ -135,10 +131,6 @@ class ProgramGroup(ConstrainedGroup):
         self.last, self.history, self.bus = self.times[:slots], self.times[slots:-1], self.times[-1]
         self.rows = self.marks[0]
         self.waits = self.counts[2 + len(self.rules.scopes) :]
-
-    def put(self, chosen: Chosen, part: Self) -> None:
-        super().put(chosen, part)
-        self.serving = part.serving
 
     def now(self) -> Cycles:
         return self.bus
@@ -149,9 +141,7 @@ class ProgramGroup(ConstrainedGroup):
     def key(self) -> Cycles:
         rules = self.rules
         reach = self.gaps[rules.reach]
-        past = [
-            ages(self.bus, self.history[each.first : each.last], self.gaps[each.gap]) for each in rules.histories
-        ]
+        past = [ages(self.bus, self.history[each.first : each.last], self.gaps[each.gap]) for each in rules.histories]
         return np.concatenate([ages(self.bus, self.last, reach), *past, self.marks])
 
     def step(self, leaf: Single) -> None:

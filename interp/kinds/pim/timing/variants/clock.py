@@ -114,7 +114,7 @@ def _classes(kernel: KernelOp, variants: PimVariants) -> Iterator[_Class]:
     parts = stream.by_class if are_independent(stream, pim) else (stream,)
     times = [stream_times(part, variants, False) for part in parts]
     cycles = np.array([time.cycles for time in times]).max(axis=0)
-    left = np.array([time.left for time in times]).any(axis=0)
+    left: Mask = np.logical_or.reduce([time.left for time in times])
     classes = (each for time in times for each in time.classes)
     for channels, moved, each in zip(stream.classes, stream.bus_bytes, classes, strict=True):
         yield _Class(len(channels), moved, cycles, each.counts, left)

@@ -1,14 +1,14 @@
 """Timing constraints between the slots of a program, with values for each variant of a device; and a group of variants
 that issues commands under them.
 
-Which constraints apply between two slots is decided where it is for one device (interp/kinds/pim/timing/constraints.py).
+Which constraints apply between two slots is decided as for one device (interp/kinds/pim/timing/constraints.py).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Self
+from typing import Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,10 +126,13 @@ class Table:
         return int(self._values[number])
 
 
-class ConstrainedGroup(Group):
+RulesOf = TypeVar("RulesOf", bound=VariedConstraints)
+
+
+class ConstrainedGroup(Group, Generic[RulesOf]):
     """Variants that issue the commands of a program under timing constraints."""
 
-    rules: VariedConstraints
+    rules: RulesOf
     explains: bool
     """True if waits are attributed to the verbs that cause them."""
     given_up: Mask
@@ -195,9 +198,7 @@ class ConstrainedGroup(Group):
             open_ &= ~hit
         self.waits[causes, np.arange(len(when))] += cycles
 
-    def remember(
-        self, slot: int, when: Cycles, more: Cycles | None, end: Cycles, where: Mask | bool = True
-    ) -> None:
+    def remember(self, slot: int, when: Cycles, more: Cycles | None, end: Cycles, where: Mask | bool = True) -> None:
         """Records the issues of a slot in `when` and, `more` times, at its cadence up to `end`, from which n-th-last
         constraints count; only for the variants `where`."""
         for counting in self.rules.histories:
@@ -209,8 +210,9 @@ class ConstrainedGroup(Group):
                 continue
             nth, old, cadence = len(past), past.copy(), self.gaps[self.rules.cadence[slot]]
             for back in range(nth):  # the issue that many before the last
-                kept = np.take_along_axis(old, np.clip(nth - back + more, 0, nth - 1)[None], axis=0)[0]
-                np.copyto(past[nth - 1 - back], np.where(back <= more, end - back * cadence, kept), where=where)
+                kept: Cycles = np.take_along_axis(old, np.clip(nth - back + more, 0, nth - 1)[None], axis=0)[0]
+                issued: Cycles = np.where(back <= more, end - back * cadence, kept)
+                np.copyto(past[nth - 1 - back], issued, where=where)
 
 
 def ages(now: Cycles, last: Cycles, reach: Cycles) -> Cycles:
@@ -230,5 +232,5 @@ def distinct(gaps: Cycles) -> tuple[Chosen, Chosen]:
     _, first, position = np.unique(sums, return_index=True, return_inverse=True)
     if (gaps[:, first[position]] == gaps).all():
         return first, position
-    everywhere = np.arange(gaps.shape[1])  # two columns have the same sum by chance
+    everywhere: Chosen = np.arange(gaps.shape[1], dtype=np.int64)  # two columns have the same sum by chance
     return everywhere, everywhere

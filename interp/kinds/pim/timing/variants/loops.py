@@ -71,6 +71,8 @@ class Group(ABC):
     """Shared by all groups of a batch."""
     size: int
     """The number of variants in the batch."""
+    serving: bool = False
+    """True if a refresh may be served between the last command and the next one."""
 
     @abstractmethod
     def step(self, leaf: Any) -> None:
@@ -110,6 +112,7 @@ class Group(ABC):
         """Takes over the state of some of the variants from a group that holds only these."""
         self.times[:, chosen], self.marks[:, chosen] = part.times, part.marks
         self.due[:, chosen], self.counts[:, chosen] = part.due, part.counts
+        self.serving = part.serving
 
     @property
     def count(self) -> int:
