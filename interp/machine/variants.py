@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,15 @@ from interp.machine.records import Pim, Scope
 Cycles: TypeAlias = NDArray[np.int64]
 """Numbers of cycles; the last dimension is that of the variants."""
 Reals: TypeAlias = NDArray[np.float64]
+
+
+class VariedCosts(NamedTuple):
+    """The costs of one launch of a program in all variants of a device: `ns` and `energy_nj`, (variants), as in `Cost`;
+    and the positions of variants that must be costed alone."""
+
+    ns: Reals
+    energy_nj: Reals
+    alone: Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,21 +16,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
-from dialects.pim import KernelOp
 from dialects.task import RunOp
 from interp.kinds.clock import Clock
-from interp.kinds.pim.timing.variants.clock import FEWEST, kernel_times
-from interp.machine.records import Pim
+from interp.kinds.pim.timing.variants.clock import FEWEST
 from interp.machine.sheets.varied import Unvaried, varied
 from interp.machine.variants import PimVariants
 from interp.simulate.events.jobs import lower_bound
 from interp.simulate.events.many import has_fixed_order, spans_of_many
 from interp.simulate.schedule.arbitration import rules_of
 from interp.simulate.schedule.timeline import Event, Timeline
-from interp.walk.level import is_launch, program_of
+from interp.walk.level import is_launch, is_program, level_with, program_of
 from ndpir.compiler.settings import names_of, settings_of
 from ndpir.reports.columns import Figure
 from ndpir.reports.run import Run
@@ -102,13 +101,15 @@ class Batch:
             ns[index], nj[index] = event.cost.ns, event.cost.energy_nj
             if event.resource not in devices:
                 continue
-            variants = devices[event.resource]
+            program, variants = self._program(event), devices[event.resource]
             try:
-                times = kernel_times(self._kernel(event), variants)
+                costs = level_with(program).varied_costs(program, variants)
             except InputError:
                 raise Apart from None
-            ns[index], nj[index] = variants.pim.launch_ns + times.ns, times.launch_nj
-            usable[list(times.alone)] = False
+            if costs is None:
+                raise Apart
+            ns[index], nj[index] = costs.ns, costs.energy_nj
+            usable[list(costs.alone)] = False
         return self._rows(ns, nj, devices, usable)
 
     def _devices(self, values: Sequence[tuple[str, ...]]) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
@@ -128,8 +129,6 @@ class Batch:
             if name not in fields:
                 continue
             device = self.clock.machine.devices[name]
-            if not isinstance(device, Pim) or device.profile is not None:
-                raise Apart
             changes = {field: value for field, value in op.changed().items() if field not in fields[name]}
             try:
                 found[name], refused = varied(device, op.sheet.data, changes, fields[name], op)
@@ -138,18 +137,15 @@ class Batch:
             usable &= ~refused
         return found, usable
 
-    def _kernel(self, event: Event) -> KernelOp:
-        """The bank program of a task that only launches it."""
+    def _program(self, event: Event) -> Operation:
+        """The device program of a task that only launches it."""
         work = self.clock.work_of(event.op, event.resource) if isinstance(event.op, RunOp) else [event.op]
-        launches = [each for each in work if is_launch(each) or isinstance(each, KernelOp)]
-        if len(launches) != 1 or any(
-            self.clock.op_cost(each, event.resource).ns for each in work if each not in launches
-        ):
+        programs = {each: each if is_program(each) else program_of(each) if is_launch(each) else None for each in work}
+        found = [program for program in programs.values() if program is not None]
+        others = [each for each, program in programs.items() if program is None]
+        if len(found) != 1 or any(self.clock.op_cost(each, event.resource).ns for each in others):
             raise Apart
-        kernel = launches[0] if isinstance(launches[0], KernelOp) else program_of(launches[0])
-        if not isinstance(kernel, KernelOp):
-            raise Apart
-        return kernel
+        return found[0]
 
     def _rows(
         self, ns: Reals, nj: Reals, devices: Mapping[str, PimVariants], usable: NDArray[np.bool_]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from dialects.diagnostics import InputError
+from interp.machine.device import Device
 from interp.machine.records import Pim, Scope
 from interp.machine.sheets.fields import KINDS, full_path
 from interp.machine.sheets.files import Change, sheet_of, with_changes
@@ -37,18 +38,21 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 class Unvaried(Exception):
-    """Raised for a field that is no timing parameter, or that other numbers than those of cycles depend on."""
+    """Raised for a device that is no PIM or has a profile, for a field that is no timing parameter, and for one on
+    which other numbers depend than those of cycles."""
 
 
 def varied(
-    pim: Pim, reference: str, changes: Mapping[str, Change], values: Mapping[str, Sequence[Change]], at: Operation
+    device: Device, reference: str, changes: Mapping[str, Change], values: Mapping[str, Sequence[Change]], at: Operation
 ) -> tuple[PimVariants, Mask]:
     """Variants of a PIM, one for each position in `values`, and True for each whose numbers are invalid.
 
-    `pim`: the record of the sheet `reference` with some `changes`; `values`: for each of some timing parameters, by its
-    name in a sheet, its values in the variants, which replace those in `changes`. Raises Unvaried.
+    `device`: the record of the sheet `reference` with some `changes`; `values`: for each of some timing parameters, by
+    its name in a sheet, its values in the variants, which replace those in `changes`. Raises Unvaried.
     """
-    return _Varied(pim, reference, changes, values, at).variants()
+    if not isinstance(device, Pim) or device.profile is not None:
+        raise Unvaried
+    return _Varied(device, reference, changes, values, at).variants()
 
 
 class _Varied:
