@@ -149,9 +149,13 @@ class Evaluator:
 
         start = perf_counter()
         found: dict[int, dict[str, Figure]] = {}
+        variants: dict[int, Variant] = {}
         if len(points) >= FEWEST and may_batch(self.request):
+            for at, point in enumerate(points):
+                with suppress(Exception):  # the error is part of the point's result
+                    variants[at] = variant_of(self.request, point)
             try:
-                found = self._in_batches(points, outcome)
+                found = self._in_batches(variants, outcome)
             except Exception as raised:  # a defect, as a single point may meet it
                 asked = [question_of(self.request, variant_of(self.request, point)) for point in points]
                 yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
@@ -159,9 +163,9 @@ class Evaluator:
         seconds = (perf_counter() - start) / max(1, len(found))
         shared: Mapping[str, str] = next(iter(alone.values())).found if found else {}
         known: list[Outcome] = []
-        for at, point in enumerate(points):
+        for at in range(len(points)):
             if at in found and at not in alone:
-                question = question_of(self.request, variant_of(self.request, point))
+                question = question_of(self.request, variants[at])
                 known.append(Outcome(question, found[at], "", seconds, True, True, shared))
                 continue
             if known and at not in alone:
@@ -174,13 +178,11 @@ class Evaluator:
         if known:
             yield known
 
-    def _in_batches(self, points: Sequence[Point], outcome: Callable[[int], Outcome]) -> dict[int, dict[str, Figure]]:
-        """The figures of those points that can be timed together, by position. `outcome`: the result of the point at a
-        position, evaluated alone."""
-        variants: dict[int, Variant] = {}
-        for at, point in enumerate(points):
-            with suppress(Exception):  # the error is part of the point's result
-                variants[at] = variant_of(self.request, point)
+    def _in_batches(
+        self, variants: Mapping[int, Variant], outcome: Callable[[int], Outcome]
+    ) -> dict[int, dict[str, Figure]]:
+        """The figures of those of some variants, by the positions of their points, that can be timed together.
+        `outcome`: the result of the point at a position, evaluated alone."""
         places = list(variants)
 
         def row(at: int) -> Mapping[str, Figure]:

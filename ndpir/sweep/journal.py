@@ -149,8 +149,9 @@ class Journal:
         """Store the result of a point, in one transaction. A final result is never replaced."""
         self.add_all([(number, point, outcome)])
 
-    def add_all(self, results: Sequence[tuple[int, Point, Outcome]]) -> None:
-        """Store the results of points, in one transaction. A final result is never replaced."""
+    def add_all(self, results: Sequence[tuple[int, Point, Outcome]]) -> dict[str, Row]:
+        """Store the results of points, in one transaction, and return their rows by key. A final result is never
+        replaced."""
         rows = [
             (
                 outcome.key,
@@ -180,6 +181,10 @@ class Journal:
                 "insert or replace into answers values (?, ?, ?)",
                 [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found],
             )
+        return {
+            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
+            for row, (number, point, outcome) in zip(rows, results, strict=True)
+        }
 
     @contextmanager
     def _transaction(self) -> Generator[None]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
@@ -57,14 +57,18 @@ def sweep(
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
         count, shared = jobs or cores(), 0
+        computed: dict[str, Row] = {}
         with _progress(len(points), len(points) - len(fresh)) as tick:
             for results in _results(request, fresh, count, scheduler):
-                kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
+                computed |= kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
                 keys |= {outcome.question: outcome.key for _, outcome in results}
                 shared += sum(outcome.is_shared for _, outcome in results)
                 tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
-        rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
+        wanted = [keys.get(question, question) for _, question, _ in every]
+        before = [key for key in wanted if key not in computed]
+        computed |= zip(before, kept.rows(before), strict=True) if before else ()
+        rows = [replace(computed[key], number=place) for place, key in enumerate(wanted)]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
