@@ -513,11 +513,17 @@ class Pim(Device):
         """Power of one channel's refreshes, averaged over time, W."""
         if self.refresh is None or REFRESH not in self.verbs:
             return 0.0
+        return self.refresh_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ per ns is 1 W
+
+    @property
+    def refresh_nj(self) -> float:
+        """Energy of one refresh of a channel, nJ; 0 on a device without refreshes."""
+        if self.refresh is None or REFRESH not in self.verbs:
+            return 0.0
         verb, units = self.verbs[REFRESH], 1
         if self.scheduler is not None:  # one command for each unit of a level
             units = self.banks_per_channel // self.banks_at(self.scheduler.refreshes)
-        each_nj = units * verb.energy_nj + self.banks_per_channel * verb.bank_nj
-        return each_nj / (self.refresh.interval * self.cycle_ns)  # 1 nJ per ns is 1 W
+        return units * verb.energy_nj + self.banks_per_channel * verb.bank_nj
 
     @property
     def idle_w(self) -> float:

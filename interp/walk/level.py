@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from interp.machine.cost import Cost
     from interp.machine.device import Device
+    from interp.machine.variants import PimVariants, VariedCosts
 
 Array: TypeAlias = "NDArray[Any]"
 Shaped: TypeAlias = TensorType[Attribute] | MemRefType[Attribute]
@@ -59,6 +60,11 @@ class Level(ABC):
         """The cost of one launch of a program. Raises InputError, at the op, for commands that the device can't execute
         or would execute wrongly.
         """
+
+    def varied_costs(self, program: Operation, variants: PimVariants) -> VariedCosts | None:
+        """The costs of one launch of a program on all variants of a device; None if the level costs variants one by
+        one. Raises InputError as `cost` does."""
+        return None
 
     def timed_by(self, program: Operation) -> str:
         """The model that times a program, in words; empty if it also times the ops that the program stands for."""

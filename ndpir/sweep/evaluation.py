@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from threading import Lock
 from time import perf_counter
 from typing import cast
@@ -30,6 +32,7 @@ from dialects.diagnostics import InputError, notes_to
 from dialects.files import discarding, grant
 from ndpir.compiler import compilation
 from ndpir.compiler.compilation import Variants
+from ndpir.compiler.steps import needs_machine
 from ndpir.diagnostics.printed import diagnostics_of
 from ndpir.diagnostics.usage import UsageError
 from ndpir.diagnostics.verify import errors_without_program
@@ -37,6 +40,7 @@ from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
+from ndpir.sweep.batch import FEWEST, in_batches
 from ndpir.sweep.code import note_code
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
@@ -59,11 +63,13 @@ class Outcome:
     is_final: bool = True
     """True unless the computer caused the error (a lost process, too little memory, a full disk), or a plugin changes
     files that it reads; the point is then computed again."""
+    is_shared: bool = False
+    """True if the point was timed together with others."""
     found: Mapping[str, str] = field(default_factory=dict[str, str])
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The key of the result: results with equal keys are equal."""
         return key_of(self.question, self.found)
@@ -71,8 +77,18 @@ class Outcome:
 
 def key_of(question: str, found: Mapping[str, str]) -> str:
     """The key of the result for a question, with the record of its dependencies."""
-    entries = "\n".join(f"{name}: {state}" for name, state in sorted(found.items()))
-    return digest(f"{question}\n{entries}".encode("utf-8", "surrogateescape")) if found else question
+    return digest(f"{question}\n{_digest_of(found)}".encode("utf-8", "surrogateescape")) if found else question
+
+
+def _digest_of(found: Mapping[str, str]) -> str:
+    """The digest of a record; that of the latest one is kept, since results of a batch share theirs."""
+    if not _latest or _latest[0][0] is not found:
+        entries = "\n".join(f"{name}: {state}" for name, state in sorted(found.items()))
+        _latest[:] = [(found, digest(entries.encode("utf-8", "surrogateescape")))]
+    return _latest[0][1]
+
+
+_latest: list[tuple[Mapping[str, str], str]] = []
 
 
 @dataclass
@@ -119,7 +135,70 @@ class Evaluator:
             return Outcome(question, {}, error, perf_counter() - start, False)
         if not is_final or record.rewritten:  # the record has no state of what the plugins changed themselves
             return Outcome(question, figures, error, perf_counter() - start, False)
-        return Outcome(question, figures, error, perf_counter() - start, True, record.found)
+        return Outcome(question, figures, error, perf_counter() - start, found=record.found)
+
+    def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome]]:
+        """The results of points, in order, each list as soon as it is known. Points of the same program that differ
+        only in timing parameters of PIMs are timed together (ndpir/sweep/batch.py); all others one by one."""
+        alone: dict[int, Outcome] = {}
+
+        def outcome(at: int) -> Outcome:
+            if at not in alone:
+                alone[at] = self.outcome(points[at])
+            return alone[at]
+
+        start = perf_counter()
+        found: dict[int, dict[str, Figure]] = {}
+        variants: dict[int, Variant] = {}
+        if len(points) >= FEWEST and may_batch(self.request):
+            for at, point in enumerate(points):
+                with suppress(Exception):  # the error is part of the point's result
+                    variants[at] = variant_of(self.request, point)
+            try:
+                found = self._in_batches(variants, outcome)
+            except Exception as raised:  # a defect, as a single point may meet it
+                asked = [question_of(self.request, variant_of(self.request, point)) for point in points]
+                yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
+                return
+        seconds = (perf_counter() - start) / max(1, len(found))
+        shared: Mapping[str, str] = next(iter(alone.values())).found if found else {}
+        known: list[Outcome] = []
+        for at in range(len(points)):
+            if at in found and at not in alone:
+                question = question_of(self.request, variants[at])
+                known.append(Outcome(question, found[at], "", seconds, True, True, shared))
+                continue
+            if known and at not in alone:
+                yield known
+                known = []
+            known.append(outcome(at))
+            if not found:
+                yield known
+                known = []
+        if known:
+            yield known
+
+    def _in_batches(
+        self, variants: Mapping[int, Variant], outcome: Callable[[int], Outcome]
+    ) -> dict[int, dict[str, Figure]]:
+        """The figures of those of some variants, by the positions of their points, that can be timed together.
+        `outcome`: the result of the point at a position, evaluated alone."""
+        places = list(variants)
+
+        def row(at: int) -> Mapping[str, Figure]:
+            found = outcome(places[at])
+            return found.figures if found.is_final and not found.error else {}
+
+        with notes_to(_silent):
+            found = in_batches(list(variants.values()), self._compiled_if_fixed, row)
+        return {places[at]: figures for at, figures in found.items()}
+
+    def _compiled_if_fixed(self, variant: Variant) -> ModuleOp | None:
+        """The program of a variant after all passes; None if a pass needs the machine, whose numbers may change it."""
+        if _needs_machine(variant.passes):
+            return None
+        with _TURN, recording(), notes_to(_silent), errors_without_program(), discarding(_refused):
+            return copy_context().run(self.compiled, variant)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
         """The figures of a variant. Raises the same errors as a single run."""
@@ -154,6 +233,22 @@ class Evaluator:
             effort=variant.level,
         )
         return programs.compiled(wanted)
+
+
+def may_batch(request: Request) -> bool:
+    """True if points of a sweep may run the same program: if none of its passes needs the machine."""
+    try:
+        passes = [str(value) for axis in request.axes if axis.name == "passes" for value in axis.values]
+        return not request.profiles and not all(map(_needs_machine, passes or [request.passes]))
+    except Exception:  # the points say what is wrong with the passes
+        return False
+
+
+@cache
+def _needs_machine(passes: str) -> bool:
+    """True if one of some passes needs the machine, whose numbers may then change the program."""
+    compiler = compilation.Compiler(compilation.Request(passes), _registry(), _context())
+    return any(map(needs_machine, compiler.steps))
 
 
 REMEMBERED = 16

@@ -147,28 +147,44 @@ class Journal:
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
         """Store the result of a point, in one transaction. A final result is never replaced."""
-        row = (
-            outcome.key,
-            number,
-            json.dumps(dict(point)),
-            json.dumps(outcome.figures),
-            outcome.error.encode("utf-8", "backslashreplace").decode(),  # it may name a file whose name is no UTF-8
-            outcome.seconds,
-            outcome.is_final,
-        )
+        self.add_all([(number, point, outcome)])
+
+    def add_all(self, results: Sequence[tuple[int, Point, Outcome]]) -> dict[str, Row]:
+        """Store the results of points, in one transaction, and return their rows by key. A final result is never
+        replaced."""
+        rows = [
+            (
+                outcome.key,
+                number,
+                json.dumps(dict(point)),
+                json.dumps(outcome.figures),
+                outcome.error.encode("utf-8", "backslashreplace").decode(),  # may name a file whose name is no UTF-8
+                outcome.seconds,
+                outcome.is_final,
+            )
+            for number, point, outcome in results
+        ]
+        found = {id(outcome.found): outcome.found for _, _, outcome in results if outcome.found}
+        texts = {at: json.dumps(dict(each), sort_keys=True) for at, each in found.items()}
+        records = {at: digest(text.encode()) for at, text in texts.items()}
         with self._transaction():
-            self._file.execute(
+            self._file.executemany(
                 "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set figures = "
                 "excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
                 "where not final",
-                row,
+                rows,
             )
-            if outcome.found:
-                text = json.dumps(dict(outcome.found), sort_keys=True)
-                record = digest(text.encode())
-                self._file.execute("insert or ignore into records values (?, ?)", (record, text))
-                answer = outcome.question, outcome.key, record
-                self._file.execute("insert or replace into answers values (?, ?, ?)", answer)
+            self._file.executemany(
+                "insert or ignore into records values (?, ?)", [(records[at], text) for at, text in texts.items()]
+            )
+            self._file.executemany(
+                "insert or replace into answers values (?, ?, ?)",
+                [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found],
+            )
+        return {
+            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
+            for row, (number, point, outcome) in zip(rows, results, strict=True)
+        }
 
     @contextmanager
     def _transaction(self) -> Generator[None]:

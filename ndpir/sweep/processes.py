@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
-from ndpir.sweep.evaluation import Evaluator, Outcome
+from ndpir.sweep.evaluation import Evaluator, Outcome, may_batch
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
 
@@ -39,17 +39,23 @@ class _Worker:
     """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
 
 
-def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:
-    """The results of points in order of completion, computed by `jobs` processes; by this process if `jobs` is 1, or if
-    there is only one point."""
+def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[list[tuple[Numbered, Outcome]]]:
+    """The results of points in order of completion, each list as soon as it is known. They are computed
+    by `jobs` processes; by this process if `jobs` is 1, or if there is only one point."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
-        for each in points:
-            yield each, evaluator.outcome(each[2])
+        for at in range(0, len(points), TOGETHER):
+            some = points[at : at + TOGETHER]
+            rest = iter(some)
+            for outcomes in evaluator.outcomes([point for _, _, point in some]):
+                yield list(zip(islice(rest, len(outcomes)), outcomes, strict=True))
         return
     waiting = deque(points)
     # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
+    # Long runs are for points that may be timed together.
     run = max(1, min(8, len(points) // (4 * jobs)))
+    if may_batch(request):
+        run = max(1, min(TOGETHER, -(-len(points) // jobs)))
     workers = [_started(request) for _ in range(min(jobs, len(points)))]
     try:
         for worker in workers:
@@ -58,17 +64,17 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             ready = cast("list[Connection]", wait([worker.pipe for worker in workers if worker.given]))
             for worker in [worker for worker in workers if worker.pipe in ready]:
                 try:
-                    outcome = cast(Outcome, worker.pipe.recv())
+                    outcomes = cast("list[Outcome]", worker.pipe.recv())
                 except (EOFError, OSError):
                     worker.process.join()
                     lost = worker.given.popleft()
                     waiting.extendleft(reversed(worker.given))
-                    yield lost, _lost(lost[1], worker.process.exitcode)
+                    yield [(lost, _lost(lost[1], worker.process.exitcode))]
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
                     _give(fresh, workers, waiting, run)
                     continue
-                yield worker.given.popleft(), outcome
+                yield [(worker.given.popleft(), outcome) for outcome in outcomes]
                 if not worker.given:
                     _give(worker, workers, waiting, run)
     finally:
@@ -104,6 +110,8 @@ def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Numbered],
         worker.pipe.send([point for _, _, point in worker.given])
 
 
+TOGETHER = 8192
+"""The largest number of points that a process is given at once, if they may be timed together."""
 LOOKED_AHEAD = 256
 """The number of waiting points among which a worker's next points are chosen."""
 
@@ -134,8 +142,8 @@ def _work(text: str, pipe: Connection, parents: Connection) -> None:
     with suppress(EOFError, OSError):
         evaluator = Evaluator(Request.from_text(text))
         while True:
-            for point in cast("list[Point]", pipe.recv()):
-                pipe.send(evaluator.outcome(point))
+            for outcomes in evaluator.outcomes(cast("list[Point]", pipe.recv())):
+                pipe.send(outcomes)
             if not gc.get_freeze_count():  # caches stay: later collections need not scan them
                 gc.collect()
                 gc.freeze()

@@ -159,8 +159,11 @@ def question_of(request: Request, variant: Variant) -> str:
     """A digest of all that a request states about a variant: names of files, but not their contents. A result for the
     same question is used again if the record of its dependencies is up to date (ndpir/sweep/journal.py)."""
     files = [request.model, request.profiles, request.sheets, request.plugins, request.allowed]
-    text = json.dumps([asdict(variant), files, request.keep_types, request.effort], sort_keys=True)
-    return digest(text.encode("utf-8", "surrogatepass"))
+    try:
+        return digest(msgspec.json.encode([variant, files, request.keep_types, request.effort]))
+    except UnicodeEncodeError:  # names of files that are no UTF-8 text
+        text = json.dumps([asdict(variant), files, request.keep_types, request.effort], sort_keys=True)
+        return digest(text.encode("utf-8", "surrogatepass"))
 
 
 _Extent: TypeAlias = Annotated[int, msgspec.Meta(ge=1, lt=10**18)]

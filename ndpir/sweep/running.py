@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
@@ -19,11 +19,13 @@ from ndpir.sweep.sampling import in_order_of_evaluation
 
 @dataclass(frozen=True)
 class Swept:
-    """The rows of a sweep in the order of its design, and two numbers of points: failed, and read from the journal."""
+    """The rows of a sweep in the order of its design, and numbers of points: failed, read from the journal, and timed
+    together with others."""
 
     rows: list[Row]
     failed: int
     held: int
+    shared: int = 0
 
 
 def sweep(
@@ -54,17 +56,22 @@ def sweep(
         kept.note("request", text)
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
-        count = jobs or cores()
+        count, shared = jobs or cores(), 0
+        computed: dict[str, Row] = {}
         with _progress(len(points), len(points) - len(fresh)) as tick:
-            for (number, _, point), outcome in _results(request, fresh, count, scheduler):
-                kept.add(number, point, outcome)
-                keys[outcome.question] = outcome.key
-                tick()
+            for results in _results(request, fresh, count, scheduler):
+                computed |= kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
+                keys |= {outcome.question: outcome.key for _, outcome in results}
+                shared += sum(outcome.is_shared for _, outcome in results)
+                tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
-        rows = list(kept.rows([keys.get(question, question) for _, question, _ in every]))
+        wanted = [keys.get(question, question) for _, question, _ in every]
+        before = [key for key in wanted if key not in computed]
+        computed |= zip(before, kept.rows(before), strict=True) if before else ()
+        rows = [replace(computed[key], number=place) for place, key in enumerate(wanted)]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
-    return Swept(rows, failed, len(points) - len(fresh) - len(unusable))
+    return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
 
 
 def figures_in(rows: Sequence[Row]) -> list[str]:
@@ -74,25 +81,28 @@ def figures_in(rows: Sequence[Row]) -> list[str]:
 
 def _results(
     request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None
-) -> Iterator[tuple[Numbered, Outcome]]:
+) -> Iterator[list[tuple[Numbered, Outcome]]]:
     if not points:
         return
     if scheduler is None:
-        results = evaluated(request, points, jobs)
-    else:
-        from ndpir.sweep.cluster import evaluated_on
+        found = evaluated(request, points, jobs)
+        with closing(found):  # pyright: ignore[reportArgumentType] - a generator
+            yield from found
+        return
+    from ndpir.sweep.cluster import evaluated_on
 
-        results = evaluated_on(scheduler, request, points, jobs)
-    with closing(results):  # pyright: ignore[reportArgumentType] - both are generators
-        yield from results
+    each = evaluated_on(scheduler, request, points, jobs)
+    with closing(each):  # pyright: ignore[reportArgumentType] - a generator
+        for one in each:
+            yield [one]
 
 
 @contextmanager
-def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
+def _progress(points: int, held: int) -> Generator[Callable[[int], None]]:
     """A progress bar on stderr with the points done and the remaining time, only if stderr is a terminal; yields a
-    function to call after each point."""
+    function to call with the number of further points done."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda count: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -116,8 +126,8 @@ def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("points", total=points, completed=held)
 
-        def tick() -> None:
-            bar.advance(task)
+        def tick(count: int) -> None:
+            bar.advance(task, count)
             bar.refresh()
 
         yield tick

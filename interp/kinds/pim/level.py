@@ -14,6 +14,7 @@ from dialects.pim.loops import range_of
 from interp.machine.cost import Cost
 from interp.machine.device import Device
 from interp.machine.records import Pim, with_banks
+from interp.machine.variants import PimVariants, VariedCosts
 from interp.walk.level import Array, Level, Shaped, device_of
 
 
@@ -36,6 +37,12 @@ class BankLevel(Level):
 
         kernel, pim = _kernel(program), _pim(device)
         return launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
+
+    def varied_costs(self, program: Operation, variants: PimVariants) -> VariedCosts:
+        from interp.kinds.pim.timing.variants.clock import kernel_times
+
+        times = kernel_times(_kernel(program), variants)
+        return VariedCosts(variants.pim.launch_ns + times.ns, times.launch_nj, list(times.alone))
 
     def check_device(self, program: Operation, device: Device) -> None:
         with_banks(device, device_of(program), program)

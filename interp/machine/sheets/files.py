@@ -97,6 +97,18 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
         raise UnknownLibraryError(error.message, here) from None
 
 
+def sheet_of(
+    reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
+) -> tuple[str, str, Mapping[str, Statement]]:
+    """The name, the kind and the statements by key of a sheet, with single numbers changed. Raises InputError as `load`
+    does."""
+    where = place_of(at) if isinstance(at, Operation) else at
+    lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
+    kind, statements, _ = added_up(lineage)
+    name = lineage[-1][0].name
+    return name, kind, with_changes(name, kind, statements, changes, where) if changes else statements
+
+
 class UnknownLibraryError(InputError):
     """Raised for the name of a library of which there is no calibration."""
 

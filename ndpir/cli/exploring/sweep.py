@@ -198,6 +198,8 @@ def _run(args: argparse.Namespace, tool: str) -> int:
     else:
         write_table(out, swept.rows)
     counted = f"{len(swept.rows)} points, {swept.failed} failed"
+    if swept.shared:
+        counted += f", {swept.shared} timed together"
     held = f", {swept.held} of them were there already" if swept.held else ""
     write_stderr(f"{tool}: {counted}{held}{f'; results in {out}' if out else ''}\n")
     if swept.rows and swept.failed == len(swept.rows):

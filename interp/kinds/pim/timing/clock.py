@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add, mul
-from typing import cast
+from typing import Any, cast
 
 from dialects.element_types import byte_count
 from dialects.pim import COMMANDS, ActOp, KernelOp
@@ -28,7 +28,16 @@ from interp.kinds.pim.program import (
     counts_of,
     programs_of,
 )
-from interp.kinds.pim.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
+from interp.kinds.pim.timing.constraints import (
+    CLOSE,
+    REFRESH,
+    ConstrainedChannel,
+    Passed,
+    Single,
+    TimingState,
+    never_issues,
+    too_often,
+)
 from interp.kinds.pim.timing.controller_managed.clock import stream_time
 from interp.kinds.pim.timing.limit import limit_cycles
 from interp.kinds.pim.timing.periods import REMEMBERED, Position, Walker
@@ -167,7 +176,7 @@ def _total_time(classes: Sequence[_Class], pim: Pim, traffic: tuple[int, int] | 
         ns=ns,
         cycles=time.cycles,
         counts=_by_verb(slots),
-        energy_nj=_energy(slots, moved_bytes, pim),
+        energy_nj=energy_of(slots, moved_bytes, pim),
         bound="data bus",
         waits=time.waits,
         channels=channels,
@@ -199,10 +208,10 @@ def _class_of(program: ChannelProgram, pim: Pim) -> _Class:
     return _Class(program.channels, channel_time(program.steps, pim.one_channel), program.bus_bytes)
 
 
-def _energy(slots: Mapping[Slot, int], moved_bytes: int, pim: Pim) -> dict[str, float]:
+def energy_of(slots: Mapping[Slot, Any], moved_bytes: int, pim: Pim) -> dict[str, Any]:
     """Energy by cause, in nJ: verbs (each command's fixed energy, plus its energy for each addressed bank), and the
-    data bus."""
-    energy: dict[str, float] = {}
+    data bus. Numbers of commands, and the energies, may be arrays."""
+    energy: dict[str, Any] = {}
     for slot, count in slots.items():
         verb = pim.verbs.get(slot.verb)
         if verb is not None:
@@ -301,9 +310,14 @@ class ProgramRun(Walker):
     def _between_refreshes(self, leaf: Single) -> None:
         """Issues one command, after all refreshes that are due before it; rows that the refreshes closed are reopened
         if the command uses them."""
+        first, put_off = self.now, 0
         while True:
             passed, slot = self.channel.first(leaf, self.state)
             if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
+                put_off += 1
+                assert self.channel.refresh is not None
+                if never_issues(put_off, self.now + passed.cycles - first, self.channel.refresh.interval):
+                    raise too_often(self.channel.pim, self.channel.refresh.interval, self.channel.slots[leaf.slot].verb)
                 self._refresh()
                 continue
             self.advance(passed, slot, leaf.slot)

@@ -8,7 +8,7 @@ the cycles since the last few issues. Refreshes are handled elsewhere (interp/ki
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import add
 from typing import NamedTuple
@@ -55,6 +55,23 @@ class Held(NamedTuple):
 
 UNHELD = Held(-1)
 
+PATIENCE = 1000
+"""The number of refreshes after which a command that they put off is checked (`never_issues`)."""
+
+
+def never_issues(refreshes: int, delay: int, interval: int) -> bool:
+    """True if a command that `refreshes` refreshes have put off by `delay` cycles is considered never to issue: if they
+    delay it by more than half a refresh interval each, on average."""
+    return refreshes % PATIENCE == 0 and delay > refreshes * interval // 2
+
+
+def too_often(pim: Pim, interval: int, command: str) -> InputError:
+    """The error for refreshes that leave no time for a command."""
+    return InputError(
+        f"{pim.name}: a refresh every {interval} cycles leaves no time for {command}; choose a longer interval",
+        pim.file or None,
+    )
+
 
 class NthLastConstraint(NamedTuple):
     """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth`-last issue
@@ -93,19 +110,28 @@ class TimingConstraints:
         """The timing constraints between a command and the n-th last command before it (n > 1), e.g. tFAW: one for each
         unit of the constraint's level."""
         found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
-        for constraint in [
-            constraint for constraint in self.pim.constraints if constraint.nth > 1 and constraint.cycles
-        ]:
-            for after, slot in enumerate(self.slots):
-                tied = [at for at, other in enumerate(self.slots) if ties(constraint, other, slot, self.pim)]
-                for unit in sorted(_places(slot, constraint.level, self.pim)):
-                    befores = tuple(at for at in tied if unit in _places(self.slots[at], constraint.level, self.pim))
-                    if befores:
-                        found.setdefault((befores, constraint.nth, constraint.cycles), set()).add(after)
+        for at, befores, after in counted_pairs(self.pim, self.slots):
+            constraint = self.pim.constraints[at]
+            if constraint.cycles:
+                found.setdefault((befores, constraint.nth, constraint.cycles), set()).add(after)
         return [
             NthLastConstraint(befores, frozenset(afters), nth, cycles)
             for (befores, nth, cycles), afters in found.items()
         ]
+
+
+def counted_pairs(pim: Pim, slots: Sequence[Slot]) -> Iterator[tuple[int, tuple[int, ...], int]]:
+    """For each n-th-last constraint of a device (n > 1), by its index, and each unit of its level: the slots whose
+    issues it counts, and each slot that waits for them. Slots are indices in `slots`."""
+    for at, constraint in enumerate(pim.constraints):
+        if constraint.nth == 1:
+            continue
+        for after, slot in enumerate(slots):
+            tied = [before for before, other in enumerate(slots) if ties(constraint, other, slot, pim)]
+            for unit in sorted(_places(slot, constraint.level, pim)):
+                befores = tuple(before for before in tied if unit in _places(slots[before], constraint.level, pim))
+                if befores:
+                    yield at, befores, after
 
 
 class Single:
@@ -146,10 +172,7 @@ class ConstrainedChannel(TimingConstraints):
             slots |= dict.fromkeys((*self.rows.acts, CLOSE, REFRESH))
         super().__init__(pim, slots)
         if pim.refresh is not None and pim.refresh.interval <= max(pim.command_cycles, least(pim, REFRESH, REFRESH)):
-            raise InputError(
-                f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command; "
-                "choose a longer interval"
-            )
+            raise too_often(pim, pim.refresh.interval, "another command")
         ends = [pim.end_cycles if slot.command.delivers else 0 for slot in self.slots]
         self.reach = list(map(max, self.reach, ends))
         self.scopes: list[Scope] = list(dict.fromkeys(act.scope for act in self.rows.acts))
@@ -294,17 +317,23 @@ class ConstrainedChannel(TimingConstraints):
 @lru_cache(maxsize=1 << 14)
 def least(pim: Pim, before: Slot, after: Slot) -> int:
     """The minimum distance in cycles between two commands by the sheet's timing constraints; 0 if none applies."""
-    constraints = _constraints_of(pim).get((before.verb, after.verb), ())
-    return max((constraint.cycles for constraint in constraints if ties(constraint, before, after, pim)), default=0)
+    return max((pim.constraints[at].cycles for at in tying(pim, before, after)), default=0)
+
+
+def tying(pim: Pim, before: Slot, after: Slot) -> Iterator[int]:
+    """The timing constraints between two commands, by their indices, without n-th-last constraints."""
+    for at in _constraints_of(pim).get((before.verb, after.verb), ()):
+        if ties(pim.constraints[at], before, after, pim):
+            yield at
 
 
 @lru_cache(maxsize=256)
-def _constraints_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[TimingConstraint]]:
-    """The timing constraints by pair of verbs (before, after), without n-th-last constraints."""
-    found: dict[tuple[str, str], list[TimingConstraint]] = {}
-    for constraint in pim.constraints:
+def _constraints_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[int]]:
+    """The timing constraints by pair of verbs (before, after), as indices, without n-th-last constraints."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, constraint in enumerate(pim.constraints):
         if constraint.nth == 1:
-            found.setdefault((constraint.before, constraint.after), []).append(constraint)
+            found.setdefault((constraint.before, constraint.after), []).append(at)
     return found
 
 

@@ -253,11 +253,11 @@ class Walker(ABC):
 
     def serves(self, due: int, moment: int) -> None:
         """Records that the first command of a refresh that falls due at `due` issues at `moment`, which is then either
-        the due time itself, or a time that does not shift with it."""
+        the due time itself, or a time that does not shift with it. Which of the two it waits for is a decision, too."""
         if moment == due:
             self.sooner = self.later = 0
         else:
-            self.later = min(self.later, moment - due)
+            self.later = min(self.later, moment - due - 1)
 
     @abstractmethod
     def step(self, leaf: Any) -> None:

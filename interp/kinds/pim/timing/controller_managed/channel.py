@@ -16,15 +16,12 @@ from typing import NamedTuple
 from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.kinds.pim.program import Slot
-from interp.kinds.pim.timing.constraints import UNHELD, Held, TimingConstraints
+from interp.kinds.pim.timing.constraints import UNHELD, Held, TimingConstraints, never_issues, too_often
 from interp.kinds.pim.timing.periods import Walker
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
-PATIENCE = 1000
-"""The number of refreshes that may delay one command: if they delay it by more than half a refresh interval each, on
-average, the command is considered never to issue."""
 
 
 class ChannelKey(NamedTuple):
@@ -95,24 +92,12 @@ class ManagedRules(TimingConstraints):
         self.closer = [self._find(PRE, slot) for slot in self.slots]
         self.close_all, self.refresher = self._find(PRE, all_banks), self._find(REFRESH, all_banks)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
-        self.plain = [
-            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.nth_last))
-            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.nth_last))
-            or (self.synced[s] and self.latency[s] >= self.cadence[s])
-            for s in range(count)
-        ]
+        self.plain = [self.is_plain(s, self.latency[s] >= self.cadence[s]) for s in range(count)]
         """Slots that continue at their cadence after the first command of a run of equal commands."""
 
         self.interval = pim.refresh.interval if pim.refresh is not None else 0
         if self.refresher >= 0 and self.interval <= self.cadence[self.refresher]:
-            raise self.too_often("any command")
-
-    def too_often(self, verb: str) -> InputError:
-        return InputError(
-            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; choose a "
-            "longer interval",
-            self.pim.file or None,
-        )
+            raise too_often(pim, self.interval, "any command")
 
     def _own(self, verb: str, slot: Slot) -> Slot:
         """The slot of one of the controller's own row commands (`verb`) for the banks that a slot addresses: in the
@@ -133,6 +118,48 @@ class ManagedRules(TimingConstraints):
             return self.index.get(self._own(verb, slot), -1)
         except InputError:
             return -1
+
+    def out_of_sync(self, slot: int) -> InputError:
+        """The error for a command that can't issue before the data clock's synchronisation expires."""
+        verb = self.slots[slot].verb
+        return InputError(
+            f"{self.pim.name}: the data clock is no longer synchronised when `{verb}` may issue after `{SYNC}`; state "
+            f"a longer latency of `{verb}`, or shorter gaps from `{SYNC}`",
+            self.pim.file or None,
+        )
+
+    def is_plain(self, slot: int, in_sync: bool) -> bool:
+        """True for a slot that continues at its cadence after the first command of a run of equal commands. `in_sync`:
+        True if one command keeps the data clock synchronised until the next."""
+        counted = any(slot in each.afters for each in self.nth_last)
+        if self.needs_row[slot]:
+            return (not self.closes[slot] and not counted) or (self.synced[slot] and in_sync)
+        return not (self.closes[slot] or self.synced[slot] or counted) or (self.synced[slot] and in_sync)
+
+    def needed(self, slot: int, opened: int, half: int, met: int) -> int:
+        """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
+        own commands, or `slot` itself. `opened`, `half`: banks whose row is open, and banks between the two steps of an
+        activate, as bits; `met`: the banks that used no other row since they used the command's row."""
+        banks = self.banks[slot]
+        if opened & banks & ~met:
+            return self.closer[slot]
+        if half & banks and not banks & ~(opened | half):
+            return self.opener[slot]
+        if banks & ~opened:
+            return self.halver[slot] if self.halver[slot] >= 0 else self.opener[slot]
+        return slot
+
+    def effect(self, step: int, slot: int, opened: int, half: int) -> tuple[int, int, int]:
+        """The open and half-open banks, as bits, after one of the controller's own row commands (`step`) for a slot;
+        and the banks whose row the command opens, by a whole activate or by the first of its two steps."""
+        banks = self.banks[step]
+        if step == self.sync:
+            return opened, half, 0
+        if step == self.closer[slot]:
+            return opened & ~banks, half & ~banks, 0
+        if step == self.opener[slot]:
+            return opened | banks, half & ~banks, banks
+        return opened & ~banks, half | banks, banks
 
 
 class ManagedChannel:
@@ -264,22 +291,28 @@ class ManagedChannel:
         """Issues a command of the program, after all commands of the controller that it needs, and returns its cycle.
         `met`: the banks, as bits, that used no other row since they used the command's row."""
         rules = self.rules
-        first, put_off = self.bus, 0
+        first, put_off, before = self.bus, 0, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]
         while True:
-            step = self.needed(slot, met) if needs_row else slot
+            step = rules.needed(slot, self.opened, self.half, met) if needs_row else slot
             when, cause = self.ready(step, self.floor)
             if synced and step == slot and when > self.synced:
+                if self.last[rules.sync] == self.bus:  # just synchronised: if nothing moves, it never is in time
+                    if before == when - self.bus:
+                        raise rules.out_of_sync(slot)
+                    before = when - self.bus
                 step = rules.sync
                 when, cause = self.ready(step, max(self.floor, self.synced + 1))
             if self.is_due_before(when + 1):
                 put_off += 1
-                if put_off % PATIENCE == 0 and when - first > put_off * rules.interval // 2:
-                    raise rules.too_often(rules.slots[slot].verb)
+                if never_issues(put_off, when - first, rules.interval):
+                    raise too_often(rules.pim, rules.interval, rules.slots[slot].verb)
                 self.refresh(slot)
+                before = 0
                 continue
             if self.mode != mode:
                 self.switch(when, cause, mode, slot, self.floor, step)
+                before = 0
                 continue
             self.put(step, when, cause, slot, self.floor)
             if step == slot:
@@ -288,41 +321,16 @@ class ManagedChannel:
                 if synced:
                     self.synced = when + rules.latency[slot]
                 return when
-            met |= self.effect(step, slot)
+            if step == rules.sync:
+                self.synced = when + rules.latency[slot] + 1
+            self.opened, self.half, opens = rules.effect(step, slot, self.opened, self.half)
+            met |= opens
 
     def is_due_before(self, moment: int) -> bool:
         """True if a refresh falls due before a cycle."""
         if self.due is None:
             return False
         return self.due < moment if self.walker is None else self.walker.before(self.due, moment)
-
-    def needed(self, slot: int, met: int) -> int:
-        """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
-        own commands, or `slot` itself."""
-        rules, banks = self.rules, self.rules.banks[slot]
-        if self.opened & banks & ~met:
-            return rules.closer[slot]
-        if self.half & banks and not banks & ~(self.opened | self.half):
-            return rules.opener[slot]
-        if banks & ~self.opened:
-            return rules.halver[slot] if rules.halver[slot] >= 0 else rules.opener[slot]
-        return slot
-
-    def effect(self, step: int, slot: int) -> int:
-        """Applies one of the controller's own commands to the channel state. Returns the banks, as bits, whose row the
-        command opens, by a whole activate or by the first of its two steps."""
-        rules, banks = self.rules, self.rules.banks[step]
-        if step == rules.sync:
-            self.synced = self.bus + rules.latency[slot] + 1
-            return 0
-        if step == rules.closer[slot]:
-            self.opened, self.half = self.opened & ~banks, self.half & ~banks
-            return 0
-        if step == rules.opener[slot]:
-            self.opened, self.half = self.opened | banks, self.half & ~banks
-        else:
-            self.half, self.opened = self.half | banks, self.opened & ~banks
-        return banks
 
     def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int, instead_of: int) -> None:
         if self.rules.switcher < 0:

@@ -41,13 +41,14 @@ class StreamTime(NamedTuple):
 
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
     """The time and the command counts of an instruction stream."""
-    if _independent(stream, pim):
-        times = [_run(one, pim) for one in stream.by_class]
+    if are_independent(stream, pim):
+        times = [run_stream(one, pim) for one in stream.by_class]
         return StreamTime(max(time.cycles for time in times), tuple(time.classes[0] for time in times))
-    return _run(stream, pim)
+    return run_stream(stream, pim)
 
 
-def _run(stream: Stream, pim: Pim) -> StreamTime:
+def run_stream(stream: Stream, pim: Pim) -> StreamTime:
+    """The time and the command counts of a stream whose classes of channels are simulated together."""
     run = StreamRun(pim, stream)
     run.walk(run.bodies.body(stream.items))
     cycles = run.finish()
@@ -75,7 +76,7 @@ def log_stream(
     own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
     if own is None:
         return
-    if _independent(stream, pim):
+    if are_independent(stream, pim):
         stream, own = stream.by_class[own], 0
     run = StreamRun(pim, stream)
     run.walked_from = walked_from
@@ -84,6 +85,6 @@ def log_stream(
     run.finish()
 
 
-def _independent(stream: Stream, pim: Pim) -> bool:
+def are_independent(stream: Stream, pim: Pim) -> bool:
     """True if the classes of channels do not wait for each other."""
     return pim.decoder is None and len(stream.classes) > 1 and not stream.has_barrier

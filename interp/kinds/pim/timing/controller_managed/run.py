@@ -26,7 +26,7 @@ class StreamRun(Walker):
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
-        slots = tuple(dict.fromkeys(_slots(stream.items)))
+        slots = tuple(dict.fromkeys(slots_of(stream.items)))
         self.rules, self.bodies = _remembered(pim.one_channel, slots, len(stream.classes))
         self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
         self.tells_spans = self.decoder is None and len(self.channels) == 1 and pim.refresh is not None
@@ -100,6 +100,8 @@ class StreamRun(Walker):
         if self.pim.refresh is not None:
             for channel in self.channels:
                 channel.caught_up(channel.floor - 1 if self.decoder is None else self.decoded)
+                if self.decoder is None:  # waits after a barrier begin with it, as after skipped iterations
+                    channel.bus = max(channel.bus, channel.floor - self.pim.command_cycles)
 
     def position(self) -> Position:
         self.settle()
@@ -150,12 +152,13 @@ def _shared(pim: Pim, slots: tuple[Slot, ...], classes: int) -> tuple[ManagedRul
     return ManagedRules(pim, slots), Bodies(lambda item: item, lambda item: True)
 
 
-def _slots(items: Iterable[Item]) -> Iterable[Slot]:
+def slots_of(items: Iterable[Item]) -> Iterable[Slot]:
+    """The slots of the commands in a stream, in order and repeated."""
     for item in items:
         if isinstance(item, Do):
             yield item.slot
         elif not isinstance(item, Pause):
-            yield from _slots(item.body)
+            yield from slots_of(item.body)
 
 
 Segment: TypeAlias = tuple[int, int, int]

@@ -1,0 +1,222 @@
+"""Points of a sweep that differ only in timing parameters of PIMs, timed together.
+
+If no pass of a point needs the machine, all these points run the same program. Its bank programs are then timed for all
+of them at once (interp/kinds/pim/timing/variants/), and so are tasks that follow each other. The figures equal those of
+each point alone, to the last digit. Other points are evaluated one by one: those of programs whose tasks overlap, share
+resources, or have a baseline or a plan to be compared with; those of machines with calibrated boards; and single points
+with invalid numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from dialects.diagnostics import InputError
+from dialects.hw import DeviceOp
+from dialects.task import RunOp
+from interp.kinds.clock import Clock
+from interp.kinds.pim.timing.variants.clock import FEWEST
+from interp.machine.sheets.varied import Unvaried, varied
+from interp.machine.variants import PimVariants
+from interp.simulate.events.jobs import lower_bound
+from interp.simulate.events.many import has_fixed_order, spans_of_many
+from interp.simulate.schedule.arbitration import rules_of
+from interp.simulate.schedule.timeline import Event, Timeline
+from interp.walk.level import is_launch, is_program, level_with, program_of
+from ndpir.compiler.settings import names_of, settings_of
+from ndpir.reports.columns import Figure
+from ndpir.reports.run import Run
+from ndpir.sweep.axes import number
+from ndpir.sweep.request import Variant
+
+Reals = NDArray[np.float64]
+_TIMING = re.compile(r"@?.+\.t[A-Z]\w*")
+"""The names of timing parameters in settings, by their names in DRAM standards."""
+
+
+def parted(variant: Variant) -> tuple[tuple[object, ...], tuple[str, ...], tuple[str, ...]]:
+    """What a variant has in common with others that may be timed together: all settings but those of timing parameters,
+    and the names of these; then these names, and their values."""
+    names: list[str] = []
+    values: list[str] = []
+    others: list[str] = []
+    for text in variant.settings:
+        name, _, value = text.partition("=")
+        if _TIMING.fullmatch(name.strip()):
+            names.append(name.strip())
+            values.append(value.strip())
+        else:
+            others.append(text)
+    sizes = tuple(variant.sizes.flags)
+    common = variant.passes, variant.machine, variant.library, variant.level, sizes, tuple(others), tuple(names)
+    return common, tuple(names), tuple(values)
+
+
+class Apart(Exception):
+    """Raised for points that must be evaluated one by one."""
+
+
+@dataclass
+class Batch:
+    """The figures of points of one structure. `module`: the program of one of them, after all passes; `row`: its
+    figures."""
+
+    module: ModuleOp
+    row: Mapping[str, Figure]
+    timings: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        run = Run(self.module)
+        self.timeline, self.clock = run.timeline, run.clock
+        if not self._is_plain(self.timeline, self.clock) or run.baseline[0] is not None or run.prediction is not None:
+            raise Apart
+
+    def _is_plain(self, timeline: Timeline, clock: Clock) -> bool:
+        jobs, events = [event.job for event in timeline.events], timeline.events
+        follows = all(index - 1 in job.after for index, job in enumerate(jobs) if index)
+        return (
+            bool(events)
+            and not timeline.metered
+            and timeline.residence is None
+            and all(event.body is None for event in events)
+            and (follows or len({job.resource for job in jobs}) == 1)
+            and has_fixed_order(jobs, rules_of(clock.machine))
+            and rules_of(clock.machine).separate
+        )
+
+    def figures(self, values: Sequence[tuple[str, ...]]) -> list[dict[str, Figure] | None]:
+        """The figures of points with these values of the timing parameters; None for those that must be evaluated
+        alone. Raises Apart if all must."""
+        devices, usable = self._devices(values)
+        events, count = self.timeline.events, len(values)
+        ns, nj = np.zeros((len(events), count)), np.zeros((len(events), count))
+        for index, event in enumerate(events):
+            ns[index], nj[index] = event.cost.ns, event.cost.energy_nj
+            if event.resource not in devices:
+                continue
+            program, variants = self._program(event), devices[event.resource]
+            try:
+                costs = level_with(program).varied_costs(program, variants)
+            except InputError:
+                raise Apart from None
+            if costs is None:
+                raise Apart
+            ns[index], nj[index] = costs.ns, costs.energy_nj
+            usable[list(costs.alone)] = False
+        return self._rows(ns, nj, devices, usable)
+
+    def _devices(self, values: Sequence[tuple[str, ...]]) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
+        """The variants of each PIM whose timing parameters differ, by name, and the points with valid numbers."""
+        usable = np.ones(len(values), np.bool_)
+        settings = settings_of([f"{name}=0" for name in self.timings])
+        ops = [op for op in self.module.body.block.ops if isinstance(op, DeviceOp)]
+        found: dict[str, PimVariants] = {}
+        fields: dict[str, dict[str, list[int | float | str]]] = {}
+        for place, setting in enumerate(settings):
+            for op in ops:
+                if setting.name in names_of(op):
+                    column = fields.setdefault(op.sym_name.data, {})
+                    column[setting.field] = [number(row[place]) for row in values]
+        for op in ops:
+            name = op.sym_name.data
+            if name not in fields:
+                continue
+            device = self.clock.machine.devices[name]
+            changes = {field: value for field, value in op.changed().items() if field not in fields[name]}
+            try:
+                found[name], refused = varied(device, op.sheet.data, changes, fields[name], op)
+            except (Unvaried, InputError):
+                raise Apart from None
+            usable &= ~refused
+        return found, usable
+
+    def _program(self, event: Event) -> Operation:
+        """The device program of a task that only launches it."""
+        work = self.clock.work_of(event.op, event.resource) if isinstance(event.op, RunOp) else [event.op]
+        programs = {each: each if is_program(each) else program_of(each) if is_launch(each) else None for each in work}
+        found = [program for program in programs.values() if program is not None]
+        others = [each for each, program in programs.items() if program is None]
+        if len(found) != 1 or any(self.clock.op_cost(each, event.resource).ns for each in others):
+            raise Apart
+        return found[0]
+
+    def _rows(
+        self, ns: Reals, nj: Reals, devices: Mapping[str, PimVariants], usable: NDArray[np.bool_]
+    ) -> list[dict[str, Figure] | None]:
+        """The figures that depend on times and energies, in the way in which a timeline sums them up."""
+        events, count = self.timeline.events, ns.shape[1]
+        jobs = [event.job for event in events]
+        ns = np.where(usable, ns, 1.0)
+        makespan = spans_of_many(jobs, ns)[1].max(axis=0)
+        names = list(self.timeline.busy_ns)
+        busy, energy = {name: np.zeros(count) for name in names}, {name: np.zeros(count) for name in names}
+        serial = np.zeros(count)
+        for index, event in enumerate(events):
+            busy[event.resource] = busy[event.resource] + ns[index]
+            energy[event.resource] = energy[event.resource] + nj[index]
+            serial = serial + ns[index]
+        idle = np.zeros(count)
+        for name, device in self.clock.machine.devices.items():
+            idle = idle + (devices[name].idle_w if name in devices else device.idle_w) * makespan
+        worked = np.zeros(count)
+        for each in energy.values():
+            worked = worked + each
+        bound = makespan
+        if len(jobs) > 1:
+            bound = np.array([self._bound(column, end) for column, end in zip(ns.T, makespan, strict=True)])
+        gap = np.where(bound > 0, makespan / np.where(bound > 0, bound, 1.0) - 1, 0.0)
+        columns = {"makespan_ns": makespan, "energy_nj": worked + idle, "bound_ns": bound, "gap": gap}
+        columns |= {"serial_ns": serial, **{f"busy_ns.{name}": each for name, each in busy.items()}}
+        lists = {name: each.tolist() for name, each in columns.items()}
+        shared = dict(self.row)
+        keys = list(lists)
+        found: list[dict[str, Figure] | None] = []
+        for at, row in enumerate(zip(*lists.values(), strict=True)):
+            found.append({**shared, **dict(zip(keys, row, strict=True))} if usable[at] else None)
+        return found
+
+    def _bound(self, ns: Reals, makespan: float) -> float:
+        jobs = [event.job._replace(ns=float(each)) for event, each in zip(self.timeline.events, ns, strict=True)]
+        return lower_bound(jobs).below(makespan).ns
+
+
+def in_batches(
+    variants: Sequence[Variant],
+    compiled: Callable[[Variant], ModuleOp | None],
+    row_of: Callable[[int], Mapping[str, Figure]],
+) -> dict[int, dict[str, Figure]]:
+    """The figures of those of some variants that can be timed together, by their positions. `compiled`: the program of
+    a variant after all passes, None if they depend on its machine; `row_of`: the figures of the variant at a position,
+    evaluated alone; empty if it fails."""
+    groups: dict[tuple[object, ...], list[tuple[int, tuple[str, ...]]]] = {}
+    names: dict[tuple[object, ...], tuple[str, ...]] = {}
+    for at, variant in enumerate(variants):
+        common, timings, values = parted(variant)
+        if timings:
+            names[common] = timings
+            groups.setdefault(common, []).append((at, values))
+    found: dict[int, dict[str, Figure]] = {}
+    for common, members in groups.items():
+        if len(members) < FEWEST:
+            continue
+        # The figures of two points, evaluated alone, must be equal to those from the batch.
+        alone = {place: row_of(members[place][0]) for place in (0, len(members) - 1)}
+        base = next((place for place, row in alone.items() if row), None)
+        if base is None or (module := compiled(variants[members[base][0]])) is None:
+            continue
+        try:
+            rows = Batch(module, alone[base], names[common]).figures([values for _, values in members])
+        except Apart:
+            continue
+        if all(
+            row is None or not alone[place] or row == dict(alone[place]) for place in alone for row in (rows[place],)
+        ):
+            found |= {at: row for (at, _), row in zip(members, rows, strict=True) if row is not None}
+    return found
