@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol, TypeAlias
@@ -208,7 +209,7 @@ class Steps:
         self.counted["programs"] += 1
         self.counted["whole"] += layers is None
         program = self._program(groups, layers)
-        with baselines_unread(), trusting_programs():
+        with baselines_unread(), self._trusting():
             return figures_of(program, self.alone)
 
     def _program(self, groups: Sequence[Group], layers: Sequence[int] | None) -> ModuleOp:
@@ -216,9 +217,13 @@ class Steps:
         program = self.model.program(groups, layers, self.types or None)
         compiler = self.compilers[self.types is not None]
         compiler.equip(program)
-        with notes_to(self._keep), baselines_unread(), trusting_programs():
+        with notes_to(self._keep), baselines_unread(), self._trusting():
             compiler.apply(program)
         return program
+
+    def _trusting(self) -> AbstractContextManager[None]:
+        """A context without search for hazards, if no bank program can be somebody's own."""
+        return trusting_programs() if self.model.has_chunks else nullcontext()
 
     @cached_property
     def compilers(self) -> tuple[Compiler, Compiler]:
