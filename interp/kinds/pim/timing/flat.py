@@ -76,14 +76,15 @@ class FlatProgram:
         _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
         return first.tolist(), inverse.astype(np.int64)
 
+    @cached_property
+    def variables(self) -> list[tuple[tuple[SSAValue, int], ...]]:
+        """For each kind, the loop variables around its ops, each with the index of its number."""
+        return [tuple((value, at) for op in ops for at, value in enumerate(loops_around(op))) for ops in self.kinds]
+
     def values(self, at: int) -> dict[SSAValue, int]:
         """The values of the loop variables for the command at an index."""
-        numbers = self.numbers[at].tolist()
-        return {
-            variable: number
-            for op in self.kinds[int(self.codes[at])]
-            for variable, number in zip(loops_around(op), numbers, strict=True)
-        }
+        numbers: list[int] = self.numbers[at].tolist()
+        return {variable: numbers[place] for variable, place in self.variables[int(self.codes[at])]}
 
     def moved(self, channel: int, pim: Pim) -> int:
         """The bytes transferred between a channel and the host."""
@@ -139,10 +140,12 @@ def _requests(program: FlatProgram, pim: Pim) -> list[Request]:
     """The requests of a program, in order."""
     first, inverse = program.distinct
     expansion = Expansion(program.kernel, pim, rolls=False)
-    made: list[list[Request]] = []
-    for at in first:
+    sources = [expansion.source(ops) for ops in program.kinds]
+    made: list[Sequence[Request]] = []
+    codes, rows = program.codes[first].tolist(), program.rows[first].tolist()
+    for at, code, row in zip(first, codes, rows, strict=True):
         expansion.values = program.values(at)
-        made.append(expansion.on_row(program.kinds[int(program.codes[at])], int(program.rows[at])))
+        made.append(sources[code](row))
     order: list[int] = inverse.tolist()
     return [request for at in order for request in made[at]]
 

@@ -7,7 +7,7 @@ which add that number to the rows of all later requests. Any other loop is expan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -166,14 +166,20 @@ class Expansion(Visitor[Item]):
             command = self.known[op] = _Command(self, op, channels)
         return command
 
-    def on_row(self, ops: Sequence[CommandOp], row: int) -> list[Request]:
-        """The requests of one command of a flat program, which stands as several ops (`joined`) if one region can't
-        hold its channels. `row`: the row that is named for its banks."""
-        found: list[Item] = []
-        for op in ops:
-            items: list[Item] = list(self.of(op, region_of(op)).on_row(row))
-            found = _joined(found, items) if found else items
-        return [item for item in found if isinstance(item, Request)]
+    def source(self, ops: Sequence[CommandOp]) -> Callable[[int], Sequence[Request]]:
+        """The requests of one command of a flat program as a function of the row that is named for its banks, with the
+        values of the loop variables in `values`. The command stands as several ops (`joined`) if one region can't hold
+        its channels."""
+        commands = [self.of(op, region_of(op)) for op in ops]
+
+        def made(row: int) -> list[Request]:
+            found: list[Item] = []
+            for command in commands:
+                items: list[Item] = list(command.on_row(row))
+                found = _joined(found, items) if found else items
+            return [item for item in found if isinstance(item, Request)]
+
+        return made if len(commands) > 1 else commands[0].on_row
 
     def loop(self, op: ForOp) -> Iterable[Item]:
         variable = op.variable

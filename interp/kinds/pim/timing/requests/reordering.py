@@ -219,12 +219,19 @@ class Reordering(RequestChannel):
         chosen = wants[0].next(rows)
         hits: set[int] | None = None
         head = wants[0]
+        versions = rows.versions
         for want, behind in queue.kinds().items():
-            move = want.needed if want.version == rows.version else want.next(rows)
+            if want.version == versions[want.place]:
+                if want.until > now:
+                    continue
+                move = want.needed
+            else:
+                move = want.next(rows)
             if behind and not (move.opens or move.closes):
                 continue
             for register in move.checks:
                 if ready[register] > now:
+                    want.until = ready[register]
                     break
             else:
                 if want is not head and (move is not want.move or not move.uses):
@@ -240,28 +247,39 @@ class Reordering(RequestChannel):
         order of arrival, so arrival times are compared."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
-        ready = self.may(chosen, now)
-        hits = self._hits(self.active)
+        ready, versions = self.moment_of(wants[0]) <= now, rows.versions
+        hits: set[int] | None = None
         for index in range(1, len(wants)):
+            if ready and arrivals[index] >= arrivals[best]:
+                continue
             want = wants[index]
-            move = want.next(rows)
-            may = self.may(move, now)
+            move = want.needed if want.version == versions[want.place] else want.next(rows)
+            may = want.until <= now and self.moment_of(want) <= now
             if may == ready:
                 if arrivals[index] < arrivals[best]:
                     best, chosen = index, move
-            elif may and (move is want.move or want.bank not in hits):
+            elif may:
+                if move is not want.move:
+                    hits = self._hits(self.active) if hits is None else hits
+                    if want.bank in hits:
+                        continue
                 best, chosen, ready = index, move, True
         return best, chosen
 
     def _hits(self, queue: Queue) -> set[int]:
         """The banks in which a request waits for the row that is open."""
-        rows = self.rows
-        return {want.bank for want in queue.kinds() if want.move.uses and want.next(rows) is want.move}
+        rows, versions = self.rows, self.rows.versions
+        return {
+            want.bank
+            for want in queue.kinds()
+            if want.move.uses
+            and (want.needed if want.version == versions[want.place] else want.next(rows)) is want.move
+        }
 
     # Waiting.
 
     def _moment(self, want: Want) -> int:
-        return self.moment(want.next(self.rows))
+        return self.moment_of(want)
 
     def _event(self, now: int, changed: bool) -> int:
         """The next cycle in which some command may issue, if no refresh falls due before."""
@@ -275,15 +293,17 @@ class Reordering(RequestChannel):
         wants = self.units.wants
         if wants and wants[0].barrier:
             return now + 1
-        rows, ready = self.rows, self.ready
+        rows, ready, versions = self.rows, self.ready, self.rows.versions
         for queue in (self.units, self.active, self.reads, self.writes):
             if not queue.wants:
                 continue
             for want, behind in queue.kinds().items():
-                move = want.needed if want.version == rows.version else want.next(rows)
+                move = want.needed if want.version == versions[want.place] else want.next(rows)
                 if move.kind == ROW:
                     wanted = True
                 elif behind and not move.closes:
+                    continue
+                if want.until >= soonest:
                     continue
                 moment = 0
                 for register in move.checks:
@@ -291,6 +311,7 @@ class Reordering(RequestChannel):
                         moment = ready[register]
                         if moment >= soonest:
                             break
+                want.until = moment
                 if least <= moment < soonest:
                     soonest = moment
                     if moment <= now + 1:
@@ -323,9 +344,8 @@ class Reordering(RequestChannel):
     def prepare(self) -> None:
         """Note which issue times and past issues the commands of the program depend on, once all of these are known."""
         self.grow()
-        wants = (*self.wants.values(), *self.refresh_wants())
-        steps = (move for want in wants for move in (want.move, want.pre, want.act, want.half))
-        self.moves = list(dict.fromkeys(move for move in steps if move is not None))
+        self.refresh_wants()
+        self.moves = list(dict.fromkeys(move for steps in self.steps.values() for move in steps if move is not None))
         self.watched = tuple(sorted({register for move in self.moves for register in move.checks}))
         for move in self.moves:
             for history, _, cycles, _ in move.nth_last:

@@ -80,6 +80,8 @@ class _Sends:
     """A request, `times` times, to one channel of each class that receives it. `origins`: for each of these channels,
     the origin from which the request's row counts, -1 for none."""
 
+    __slots__ = ("channels", "known", "origins", "passages", "request")
+
     def __init__(self, request: Request, channels: Sequence[Reordering], origins: tuple[int, ...]) -> None:
         self.request, self.channels, self.origins = request, channels, origins
         self.known: dict[tuple[int, ...], list[tuple[Reordering, Want]]] = {}
