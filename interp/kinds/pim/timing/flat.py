@@ -142,7 +142,8 @@ def _requests(program: FlatProgram, pim: Pim) -> list[Request]:
     expansion = Expansion(program.kernel, pim, rolls=False)
     sources = [expansion.source(ops) for ops in program.kinds]
     made: list[Sequence[Request]] = []
-    codes, rows = program.codes[first].tolist(), program.rows[first].tolist()
+    codes: list[int] = program.codes[first].tolist()
+    rows: list[int] = program.rows[first].tolist()
     for at, code, row in zip(first, codes, rows, strict=True):
         expansion.values = program.values(at)
         made.append(sources[code](row))

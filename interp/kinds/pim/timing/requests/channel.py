@@ -10,7 +10,6 @@ from interp.kinds.pim.timing.requests.queues import FAR, Asked, OpenedRows, Queu
 from interp.kinds.pim.timing.requests.request import Request
 from interp.machine.records import Scope
 
-
 Steps: TypeAlias = tuple[AddressedMove, AddressedMove | None, AddressedMove | None, AddressedMove | None]
 """The command of a request; the precharge of its banks, the activate of its row, and the first half of the activate, if
 it needs them."""
@@ -97,8 +96,10 @@ class RequestChannel:
         ready = self.ready
         for register in move.checks:  # a loop is twice as fast as `all` here
             if ready[register] > now:
-                return False
-        return True
+                break
+        else:
+            return True
+        return False
 
     def moment(self, move: AddressedMove) -> int:
         """The earliest cycle in which a command may issue, given all commands issued so far."""
@@ -110,13 +111,8 @@ class RequestChannel:
 
     def moment_of(self, want: Want) -> int:
         """The earliest cycle in which the next command of a request may issue, given all commands issued so far."""
-        move = want.next(self.rows)
-        ready, latest = self.ready, 0
-        for register in move.checks:
-            if ready[register] > latest:
-                latest = ready[register]
-        want.until = latest
-        return latest
+        want.until = self.moment(want.next(self.rows))
+        return want.until
 
     def issue(self, move: AddressedMove, want: Want, now: int) -> None:
         ready = self.ready

@@ -101,8 +101,8 @@ class Want:
         self.version = -1
         self.needed = move
         self.until = 0
-        """A cycle before which the next command certainly can't issue. Earliest issue times only grow, so it stays valid
-        until the next command changes."""
+        """A cycle before which the next command certainly can't issue. Earliest issue times only grow, so it stays
+        valid until the next command changes."""
 
     def next(self, rows: OpenedRows) -> AddressedMove:
         """The command that a request needs next, given the open rows."""
