@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from dialects.diagnostics import InputError
+from interp.host import without_collection
 from interp.kinds.pim.timing.clock import BankTime, kernel_time
 from interp.kinds.pim.timing.flat import flat_time
 from interp.machine.records import Pim
@@ -47,7 +48,8 @@ def flat_time_of(text: str, pim: Pim) -> BankTime | None:
     if trace is None or len(trace.kinds) > MOST_KINDS:
         return None
     try:
-        return flat_time(trace.program(), pim)
+        with without_collection():
+            return flat_time(trace.program(), pim)
     except InputError:  # which `kernel_time` reports at its line
         return None
 
