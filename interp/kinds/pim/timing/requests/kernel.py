@@ -328,6 +328,8 @@ class _Command:
     def _fixed(self, expression: Linear) -> int:
         """The value of an expression. Raises Ambiguous if it differs between the iterations of a loop that are written
         as one."""
+        if all(variable in self.around.values for variable, _ in expression.terms):
+            return expression.at(self.around.values)
         found = expression.given(self.around.values)
         if found.terms:
             raise Ambiguous(frozenset(found.variables))

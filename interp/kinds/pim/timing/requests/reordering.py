@@ -26,6 +26,10 @@ class Reordering(RequestChannel):
         opened."""
         self.rows_wanted = True
         """True if some request may need a row command."""
+        self.was_blocked = False
+        """True if a command could issue in this cycle, but would close a row that an access waits for."""
+        self.is_settled = self.scheduler.drain_below <= self.scheduler.drain_above
+        """True if asking twice whether the channel serves writes (`serves_writes`) gives the same answer."""
         self.last = 0
         """The last simulated cycle."""
         self.event = FAR
@@ -95,8 +99,12 @@ class Reordering(RequestChannel):
         self.refresh_due(now)
         can_ignore = self.tells_ignored and self._can_ignore(now)
         held = len(self.units.wants)
+        self.was_blocked = False
         kind, first = self._first(now)
-        second = self._second(now, kind if self.scheduler.shares or not first else ALONE)
+        if not first and not self.was_blocked and not self.units.wants and not self.urgent and self.is_settled:
+            second = self.unit_last = False  # no command may issue
+        else:
+            second = self._second(now, kind if self.scheduler.shares or not first else ALONE)
         self.has_ignored = can_ignore and self._has_ignored(now, kind, first, second)
         changed = first or second or len(self.units.wants) != held
         self.event = self._event(now, changed)
@@ -185,6 +193,7 @@ class Reordering(RequestChannel):
     def _settle(self, queue: Queue, index: int, move: AddressedMove, now: int) -> tuple[int, bool]:
         """Issues a request's command, unless it would close a row that another access waits for."""
         if self.interrupts(move):
+            self.was_blocked = True
             return move.kind, False
         want = queue.wants[index]
         self.issue(move, want, now)
