@@ -67,7 +67,7 @@ def of_aim(pick: st.DrawFn, hosted: bool) -> str:
 
 @st.composite
 def traces(draw: st.DrawFn, pim: Pim) -> str:
-    count = draw(st.integers(1, 40))
+    count = draw(st.integers(1, 24))
     if pim.trace == "aim":
         hosted = draw(st.booleans())
         return "".join(f"{of_aim(draw, hosted)}\n" for _ in range(count)) + "AiM EOC\n"
