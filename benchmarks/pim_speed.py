@@ -38,6 +38,7 @@ from interp.kinds.pim.timing.clock import forget, kernel_time
 from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
 from ndpir.traces.reading import read_trace
+from ndpir.traces.timing import trace_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 from benchmarks.bank_traces.irregular import IRREGULAR, Irregular
@@ -112,7 +113,7 @@ def program_ratios(row: Row) -> list[Ratio]:
         Ratio("  parsed too", timed(lambda: kernel_time(parsed(text), pim)), row.wall_s),
         Ratio(
             f"  flat trace of {trace.count(chr(10))} lines",
-            timed(lambda: kernel_time(read_trace(trace, pim), pim)),
+            timed(lambda: trace_time(trace, pim)),
             row.wall_s,
         ),
     ]
@@ -130,14 +131,14 @@ def flat_ratio(row: Row) -> Ratio | None:
     end = "AiM EOC\n" if trace.endswith("AiM EOC\n") else ""
     long = trace.removesuffix(end) * copies + end
     name = f"{row.name}: {long.count(chr(10))} lines" + (f", {copies} times the trace" if copies > 1 else "")
-    return Ratio(name, timed(lambda: kernel_time(read_trace(long, pim), pim)), row.wall_s * copies)
+    return Ratio(name, timed(lambda: trace_time(long, pim)), row.wall_s * copies)
 
 
 def irregular_ratio(trace: Irregular) -> Ratio:
     """Return the ratio for a trace without loops, which is read and simulated only once, since this takes seconds."""
     pim, text = sheet(trace.sheet), trace.text
     start = perf_counter()
-    cycles = kernel_time(read_trace(text, pim), pim).cycles
+    cycles = trace_time(text, pim).cycles
     taken = perf_counter() - start
     equal = "" if cycles == trace.cycles else f", {cycles} cycles and not {trace.cycles}"
     return Ratio(f"{trace.name}: {text.count(chr(10))} lines{equal}", taken, trace.wall_s)

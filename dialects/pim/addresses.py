@@ -29,7 +29,7 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
     stated = op.attributes.get(name)
     if stated is None:
         return None
-    loops = _loops_around(op)
+    loops = loops_around(op)
     numbers = values_of(cast(Ints, stated))
     if len(numbers) != 1 + len(loops):
         raise InputError(
@@ -40,7 +40,7 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
     return Linear.over(loops, numbers)
 
 
-def _loops_around(op: Operation) -> list[SSAValue]:
+def loops_around(op: Operation) -> list[SSAValue]:
     """The variables of the loops that enclose an op, the outermost first."""
     found: list[SSAValue] = []
     around = op.parent_op()

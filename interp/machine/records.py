@@ -484,9 +484,13 @@ class Pim(Device):
 
     def units(self, scope: Scope) -> int:
         """The number of commands of a scope that together address each bank of a channel once."""
+        return self._units[scope]
+
+    @cached_property
+    def _units(self) -> dict[Scope, int]:
         bank_count = self.banks_per_channel
         twins = bank_count // self.pseudochannels
-        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": bank_count}[scope]
+        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": bank_count}
 
     def banks_of(self, scope: Scope, unit: int) -> range:
         """The numbers, within a channel, of the banks that a command addresses whose scope is `scope` and whose index

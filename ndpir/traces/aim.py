@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
 from xdsl.ir import Operation, SSAValue
 
@@ -53,8 +55,11 @@ from interp.kinds.pim.timing.streams import each_channel
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim, Scope
 from ndpir.traces.building import Argument, CommandKind, FlatCommands, Maker, kernel_of, weight_rows
+from ndpir.traces.bulk import BulkLines, bulk_lines
+from ndpir.traces.flat import FlatTrace, distinct, numbered
 from ndpir.traces.lines import LARGEST, Grammar, TraceLine, column_of, lines_of
 from ndpir.traces.naming import Named, Reach
+from ndpir.traces.rolling import Ints
 from ndpir.traces.walk import AddressedCommand, NamedRows, columns_of, commands_of, offset_of, slot
 
 GRAMMAR = Grammar("aim", "AiM MAC_ABK 64 1 0")
@@ -269,14 +274,14 @@ class _Reader:
         """The channels addressed by a line, in ascending order."""
         if "channel" in read.form.fields:
             return (read["channel"],)
-        mask, last = read["mask"], self.pim.channels - 1
+        mask = read["mask"]
         if not mask:
             raise self.error(line, number, "the mask names no channel; bit 0 is the last channel", read, "mask")
         if mask >> self.pim.channels:
             raise self.error(
                 line, number, f"the mask {mask:#x} has more bits than {self.pim.name} has channels", read, "mask"
             )
-        channels = tuple(channel for channel in range(last + 1) if mask >> (last - channel) & 1)
+        channels = channels_in(mask, self.pim)
         if read.form.rule == "wr_abk" and len(channels) > 1:
             raise self.error(line, number, "WR_ABK writes to one channel; its mask has a single bit", read, "mask")
         return channels
@@ -307,6 +312,96 @@ class _Reader:
 
     def maker(self, values: dict[str, SSAValue]) -> Maker:
         return _Maker(self.pim, values, self.first_delivered).make
+
+
+def flat(text: str, pim: Pim) -> FlatTrace | None:
+    """A trace as arrays, for its time alone; None for a trace that `read` must read. Registers, which have no effect on
+    time, are left out."""
+    found = bulk_lines(text, GRAMMAR)
+    if found is None or not _is_sound(found, pim):
+        return None
+    ops = found.field("ops", 1)
+    ops = np.where(found.rule("wr_bias", "rd_mac", "rd_af", "wr_abk", "wr_sbk", "rd_sbk"), 1, ops)
+    to = np.where(found.has("channel"), found.field("channel"), found.field("mask"))
+    register, value = found.field("register"), found.field("value")
+    setting = np.where(found.rule("write_cfr"), register << 32 | value, -1)
+    chooses = found.rule("write_cfr") & (register == MODE)
+    table = np.where(found.rule("af"), _last_of(value, chooses), -1)
+    keep = np.flatnonzero(~found.rule("eoc"))
+    if not len(keep):
+        return None
+    first, codes = numbered([column[keep] for column in (found.codes, ops, to, setting, table)])
+    found_kinds = [
+        _flat_kind(
+            found.forms[int(found.codes[at])].rule, int(ops[at]), int(to[at]), int(setting[at]), int(table[at]), pim
+        )
+        for at in keep[first].tolist()
+    ]
+    kinds, codes = distinct(found_kinds, codes)
+    uses = np.array([kind.word in ROW_WORDS for kind in kinds], np.bool_)[codes]
+    unit, row = (np.where(uses, found.field(name)[keep], 0) for name in ("bank", "row"))
+    numbers = np.stack((unit, row, np.zeros_like(row)), axis=1)
+    element = element_type_named(pim.element)
+    rows = pim.banks_per_channel * pim.channels
+    arguments = [
+        Argument("gpr", (max(rows, int(ops.max())), pim.lanes), element),
+        Argument("mem", (pim.lanes,), element),
+        Argument("out", (rows, pim.lanes), element, output=True),
+        Argument("read", (pim.lanes,), element, output=True),
+    ]
+    return FlatTrace(
+        kinds, codes, numbers, np.where(uses, row, -1), arguments, lambda values: _Maker(pim, values, 0).make
+    )
+
+
+ROW_WORDS = frozenset(work.word for work in RULES.values() if work.row)
+"""The keywords of commands that use a row."""
+
+
+def _last_of(values: Ints, flags: NDArray[np.bool_]) -> Ints:
+    """For each line, the value of the last flagged line so far; 0 before any."""
+    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
+    return np.where(last >= 0, values[last], 0)
+
+
+def _is_sound(found: BulkLines, pim: Pim) -> bool:
+    """True if a device has all that the lines name, and the trace ends with its only end marker."""
+    ends = np.flatnonzero(found.rule("eoc"))
+    if len(ends) != 1 or int(ends[0]) != len(found.codes) - 1:
+        return False
+    limits = {"row": pim.rows, "bank": pim.banks_per_channel, "channel": pim.channels, "register": MODE + 1}
+    if any((found.field(name) >= limit).any() for name, limit in limits.items()):
+        return False
+    chooses = found.rule("write_cfr") & (found.field("register") == MODE)
+    masks = found.field("mask")[found.has("mask")]
+    single = found.field("mask")[found.rule("wr_abk")]
+    return not (
+        (found.field("value")[chooses] >= len(TABLES)).any()
+        or (found.field("value") >= 1 << 31).any()
+        or (masks < 1).any()
+        or (masks >> pim.channels).any()
+        or (single & (single - 1)).any()
+    )
+
+
+def _flat_kind(rule: str, ops: int, to: int, setting: int, table: int, pim: Pim) -> CommandKind:
+    if rule == "sync":
+        return CommandKind("barrier")
+    if rule == "write_cfr":
+        return CommandKind("set", text=f"{setting >> 32} {setting & (1 << 32) - 1}")
+    if rule in GPR_STEPS or rule in STEPS:
+        return CommandKind("step", text=rule)
+    channels = (to,) if rule in ("write_mem", "read_mem") else channels_in(to, pim)
+    if rule == "af":
+        return CommandKind("activate", channels, text=TABLES[table])
+    work = RULES[rule]
+    return CommandKind(work.word, channels, ops, work.scope) if ops else CommandKind("step", text=rule)
+
+
+def channels_in(mask: int, pim: Pim) -> tuple[int, ...]:
+    """The channels that a mask selects, in ascending order."""
+    last = pim.channels - 1
+    return tuple(channel for channel in range(last + 1) if mask >> (last - channel) & 1)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from dialects.diagnostics import InputError
@@ -44,8 +46,11 @@ from interp.kinds.pim.program import issues
 from interp.machine.records import ELEMENT_BYTES, Pim, Scope
 from ndpir.traces.addresses import AddressField, AddressLayout
 from ndpir.traces.building import Argument, CommandKind, FlatCommands, Maker, kernel_of, weight_rows
+from ndpir.traces.bulk import bulk_lines
+from ndpir.traces.flat import FlatTrace, numbered
 from ndpir.traces.lines import Grammar, column_of, lines_of
 from ndpir.traces.naming import Named, Reach
+from ndpir.traces.rolling import Ints
 from ndpir.traces.walk import AddressedCommand, NamedRows, commands_of, slot
 
 GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
@@ -90,6 +95,84 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     if not reader.commands.codes:
         raise InputError("the trace holds no command; write at least one", f"{file}:1:1")
     return kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
+
+
+ORDER = tuple(WORDS)
+"""The words in a fixed order: a word as a number."""
+
+
+def flat(text: str, pim: Pim) -> FlatTrace | None:
+    """A trace as arrays, for its time alone; None for a trace that `read` must read. Offsets in host memory, which have
+    no effect on time, are left out."""
+    found = bulk_lines(text, GRAMMAR)
+    if found is None or pim.rows_by == "program":
+        return None
+    places = layout(pim)
+    words = np.array([ORDER.index(form.word) for form in found.forms], np.int64)[found.codes]
+    addresses = found.field("address")
+    if (addresses >= places.size).any():
+        return None
+    step = places.number(channel=1)
+    kept, channels = _chains(words, addresses, step)
+    words, addresses = words[kept], addresses[kept]
+    macs = np.array([word.verb == "mac" for word in WORDS.values()], np.bool_)[words]
+    columns, step = pim.columns, places.number(column=1)
+    inside = macs & (addresses % step == 0) & (addresses // step % columns > 0)
+    kept, counts = _chains(words * (pim.channels + 1) + channels, addresses, step, inside)
+    words, addresses, channels = words[kept], addresses[kept], channels[kept]
+    first, address = np.divmod(addresses, 1 << places.shift("channel"))
+    bank, below = np.divmod(address, 1 << places.shift("bank"))
+    row, below = np.divmod(below, 1 << places.shift("row"))
+    column = below >> places.shift("column")
+    unit, of = (np.zeros(len(words), np.int64) for _ in range(2))
+    uses = np.array([word.row for word in WORDS.values()], np.bool_)[words]
+    for number, word in enumerate(WORDS.values()):
+        if word.row:
+            mine = words == number
+            units = np.array([unit_of(pim, word.scope, each) for each in range(pim.banks_per_channel)], np.int64)
+            unit[mine], of[mine] = units[bank[mine]].T
+    buffered = np.array([word.verb in ("load", "spread") for word in WORDS.values()], np.bool_)[words]
+    column = np.where(uses, column, np.where(buffered & (address < pim.buffer_columns), address, 0))
+    usual = np.where(uses, places.address(bank=of, row=row, column=column), column)
+    odd = (address != usual) | np.array([word.verb == "collect" for word in WORDS.values()], np.bool_)[words]
+    firsts, codes = numbered([words, first, channels, counts, odd.astype(np.int64)])
+    kinds = [
+        CommandKind(word.verb, tuple(range(low, low + wide)), count, word.scope, odd=is_odd)
+        for word, low, wide, count, is_odd in zip(
+            [WORDS[ORDER[at]] for at in words[firsts].tolist()],
+            first[firsts].tolist(),
+            channels[firsts].tolist(),
+            counts[firsts].tolist(),
+            odd[firsts].tolist(),
+            strict=True,
+        )
+    ]
+    numbers = np.stack((unit, column, np.zeros_like(unit), np.where(odd, address, 0)), axis=1)
+    element = element_type_named(pim.element)
+    arguments = [
+        Argument("x", (1, pim.lanes), element),
+        Argument("to", (1, pim.lanes), element),
+        Argument("y", (1, pim.channels, pim.lanes), element, output=True),
+    ]
+    return FlatTrace(kinds, codes, numbers, np.where(uses, row, -1), arguments, lambda values: _Maker(pim, values).make)
+
+
+def _chains(keys: Ints, addresses: Ints, step: int, inside: NDArray[np.bool_] | None = None) -> tuple[Ints, Ints]:
+    """Chains of consecutive requests with equal keys, whose addresses grow by `step`: the index of the first request of
+    each chain, and the number of its requests. `inside`: False for requests that begin a chain in any case."""
+    follows = np.zeros(len(keys), np.bool_)
+    follows[1:] = (keys[1:] == keys[:-1]) & (addresses[1:] == addresses[:-1] + step)
+    if inside is not None:
+        follows &= inside
+    first = np.flatnonzero(~follows)
+    return first, np.diff(np.append(first, len(keys)))
+
+
+def unit_of(pim: Pim, scope: Scope, bank: int) -> tuple[int, int]:
+    """The index of the unit of `scope` that contains a bank, and the index of that unit's first bank."""
+    units = pim.units(scope)
+    unit = bank % units if scope in ("same", "twin") else bank * units // pim.banks_per_channel
+    return unit, pim.banks_of(scope, unit)[0]
 
 
 class _Request(NamedTuple):
@@ -204,9 +287,7 @@ class _Reader:
     def unit(self, scope: Scope, bank: int) -> tuple[int, int]:
         """The index of the unit of `scope` that contains a bank, and the index of that unit's first bank."""
         if (found := self.units.get((scope, bank))) is None:
-            units = self.pim.units(scope)
-            unit = bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
-            found = self.units[scope, bank] = unit, self.pim.banks_of(scope, unit)[0]
+            found = self.units[scope, bank] = unit_of(self.pim, scope, bank)
         return found
 
     def count(self, verb: str) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -44,6 +44,7 @@ from interp.kinds.pim.program import on_bus
 from interp.machine.records import Pim
 from ndpir.traces.addresses import AddressField, AddressLayout
 from ndpir.traces.building import Argument, CommandKind, RolledProgram, kernel_of, weight_rows
+from ndpir.traces.flat import FlatTrace
 from ndpir.traces.lines import Grammar, LineForm, column_of, lines_of
 from ndpir.traces.rolling import Ints, roll
 from ndpir.traces.walk import AddressedCommand, commands_of, slot
@@ -83,8 +84,29 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     _check(flat, text, pim, file)
     if pim.variant_of:
         _tell_what_stops_the_simulator(text, file)
-    program, arguments = _program(flat, pim)
-    return kernel_of(program, arguments, lambda values: _Maker(pim, values).make, file, name, device)
+    commands, lines = _commands(flat, pim)
+    program = RolledProgram(commands.kinds, roll(commands.codes, commands.numbers), lines)
+    return kernel_of(program, commands.arguments, commands.maker, file, name, device)
+
+
+def flat(text: str, pim: Pim) -> FlatTrace | None:
+    """A trace as arrays, for its time alone; None for a trace that `read` must read. Addresses and offsets in host
+    memory, which have no effect on time, are left out."""
+    read = _bulk(text)
+    if read is None or not len(read.codes) or (read.addresses >= layout(pim).size).any():
+        return None
+    if max(map(_unit, read.forms)) >= pim.groups:
+        return None
+    samples = (
+        f"0x00000000 {words}" if form.fields else words for words, form in zip(read.words, read.forms, strict=True)
+    )
+    if pim.variant_of and any(NO_REQUEST.search(sample) for sample in samples):  # which `read` tells
+        return None
+    found, _ = _commands(read, pim)
+    timed = np.array([kind.word in ("g_act", "comp") for kind in found.kinds], np.bool_)[found.codes]
+    numbers = found.numbers * np.array((1, 1, 0))
+    numbers[~timed, 0] = 0
+    return replace(found, numbers=numbers)
 
 
 @dataclass(frozen=True)
@@ -226,12 +248,12 @@ def _unit(form: LineForm) -> int:
     return min(int(match[1]), 1 << 40) if match else -1
 
 
-def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
-    """The commands in loops, and the kernel's memrefs; the numbers of a command are (row, column or count, unit,
-    address)."""
-    codes, addresses = flat.codes, np.maximum(flat.addresses, 0)
-    rules = np.array([RULES.index(form.rule) for form in flat.forms])[codes]
-    units = np.array([_unit(form) for form in flat.forms])[codes]
+def _commands(read: _Flat, pim: Pim) -> tuple[FlatTrace, Ints]:
+    """The commands, with consecutive columns as one, and the line of each; the numbers of a command are (row, column or
+    count, unit, address)."""
+    codes, addresses = read.codes, np.maximum(read.addresses, 0)
+    rules = np.array([RULES.index(form.rule) for form in read.forms])[codes]
+    units = np.array([_unit(form) for form in read.forms])[codes]
     places = layout(pim)
     rows, columns = places.part("row", addresses), places.part("column", addresses)
     load, act, mac, drain = (rules == at for at in range(4))
@@ -243,20 +265,21 @@ def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
     usual[load] = 0
     usual[act] = places.address(row=rows[act], group=np.maximum(units[act], 0))
     usual[mac] = places.address(row=opened[mac], column=columns[mac])
-    odd = usual != flat.addresses
+    odd = usual != read.addresses
     starts = np.flatnonzero(~_continues(mac & ~odd, columns))
     counts = np.diff(np.append(starts, len(codes)))
     keys = ((codes * 2 + odd)[starts] << 32) + counts
     distinct, kinds = np.unique(keys, return_inverse=True)
-    numbers = np.stack((first[starts], np.maximum(units[starts], 0), np.where(odd, flat.addresses, 0)[starts]), axis=1)
-    trees = roll(kinds, numbers)
-    program = RolledProgram([_kind(int(key), flat) for key in distinct], trees, flat.lines[starts])
+    numbers = np.stack((first[starts], np.maximum(units[starts], 0), np.where(odd, read.addresses, 0)[starts]), axis=1)
     shapes = [
         Argument("x", (max(int(load.sum()), 1), pim.buffer_columns * pim.lanes), element_type_named(pim.element)),
         *weight_rows(np.unique(rows[act]).tolist(), 1, pim),
         Argument("y", (max(int(drain.sum()), 1), pim.banks_per_channel), Float32Type(), output=True),
     ]
-    return program, shapes
+    keyed = [_kind(int(key), read) for key in distinct]
+    none = np.full(len(kinds), -1)
+    found = FlatTrace(keyed, kinds, numbers, none, shapes, lambda values: _Maker(pim, values).make)
+    return found, read.lines[starts]
 
 
 def _latest(flags: Bools, values: Ints) -> Ints:

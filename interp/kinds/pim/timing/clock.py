@@ -7,7 +7,7 @@ slot is a command's verb, scope and unit (interp/kinds/pim/program.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add, mul
@@ -41,7 +41,7 @@ from interp.kinds.pim.timing.constraints import (
 from interp.kinds.pim.timing.controller_managed.clock import stream_time
 from interp.kinds.pim.timing.limit import limit_cycles
 from interp.kinds.pim.timing.periods import REMEMBERED, Position, Walker
-from interp.kinds.pim.timing.requests.kernel import is_reordered, stream_of_requests
+from interp.kinds.pim.timing.requests.kernel import Item, is_reordered, stream_of_requests
 from interp.kinds.pim.timing.requests.run import run_requests
 from interp.kinds.pim.timing.streams import Stream, stream_of
 from interp.machine.cost import Cost
@@ -117,7 +117,11 @@ def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> Bank
         return programs_time(programs_of(kernel, pim), pim)
     if is_reordered(kernel, pim):
         return _reordered_time(kernel, pim)
-    stream = stream or stream_of(kernel, pim)
+    return total_of_stream(stream or stream_of(kernel, pim), pim)
+
+
+def total_of_stream(stream: Stream, pim: Pim) -> BankTime:
+    """Time and energy of an instruction stream, on a device whose controllers manage rows in order."""
     time = stream_time(stream, pim)
     return _total_time(
         [
@@ -150,11 +154,20 @@ def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
 
 
 def _reordered_time(kernel: KernelOp, pim: Pim) -> BankTime:
-    """Time and energy of a kernel on a device whose controllers reorder commands: all channels are simulated
-    together, and their commands are counted for the first of them."""
-    found = run_requests(stream_of_requests(kernel, pim), pim)
+    """Time and energy of a kernel on a device whose controllers reorder commands."""
+    channel_counts = [len(channels) for channels in classes_of(kernel)]
+    return total_of_requests(stream_of_requests(kernel, pim), channel_counts, bus_bytes_of(kernel, pim), pim)
+
+
+def total_of_requests(
+    items: Iterable[Item], channel_counts: Sequence[int], bus_bytes: Sequence[int], pim: Pim
+) -> BankTime:
+    """Time and energy of a stream of requests, on a device whose controllers reorder commands: all channels are
+    simulated together, and their commands are counted for the first of them. For each class of channels:
+    `channel_counts`, the number of its channels; `bus_bytes`, the bytes transferred between one of them and the
+    host."""
+    found = run_requests(items, pim)
     slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
-    channel_counts, bus_bytes = [len(channels) for channels in classes_of(kernel)], bus_bytes_of(kernel, pim)
     together = _Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), max(bus_bytes))
     return _total_time([together], pim, (sum(map(mul, bus_bytes, channel_counts)), sum(channel_counts)))
 

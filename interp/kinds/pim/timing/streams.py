@@ -103,14 +103,14 @@ def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
 
 def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     """The stream of a kernel that `check_kernel` has accepted. Raises InputError for a command without a row."""
-    classes = _instructed(kernel, pim)
-    items = list(_Builder(kernel, pim, classes, unrolled).block(kernel.body.block))
+    classes = instructed(kernel, pim)
+    items = list(StreamBuilder(kernel, pim, classes, unrolled).block(kernel.body.block))
     by_class = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
     moved = {channel: nbytes for channels, nbytes in by_class for channel in channels}
     return Stream(tuple(classes), tuple(items), tuple(moved[channels[0]] for channels in classes))
 
 
-def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
+def instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
     """Classes of channels that receive the same commands in the same cycle. Where the decoder repeats an instruction
     for one channel after the other, these channels receive it in different cycles and are in separate classes."""
     classes = classes_of(kernel)
@@ -139,6 +139,12 @@ def each_column(op: CommandOp) -> bool:
     return isinstance(op, TransferOp)
 
 
+def needs_row(op: CommandOp, pim: Pim) -> bool:
+    """True if a command works on an open row, on a device whose controllers open rows."""
+    scope = op.reach if isinstance(op, ScopedOp) else "all"
+    return op.COMMAND.needs_row and not pim.verbs[op.COMMAND.verb].forms[scope].rowless
+
+
 RowsOfClasses: TypeAlias = tuple[BankRows, ...]
 """For each class of channels, the rows of the banks of one of its channels."""
 
@@ -152,7 +158,7 @@ class _CommandFacts(NamedTuple):
     row: Linear | None
 
 
-class _Builder(Visitor[Item]):
+class StreamBuilder(Visitor[Item]):
     """A builder of a kernel's instruction stream (items); it tracks the rows of the banks (`state`)."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
@@ -176,17 +182,23 @@ class _Builder(Visitor[Item]):
         items: list[Item] = []
         for op in block.ops:
             if isinstance(op, ChannelsOp) and op.joined:
-                items = _joined(items, list(self.channels(op)))
+                items = joined(items, list(self.channels(op)))
             else:
                 items += self.op(op)
         return iter(items)
 
     def channels(self, op: ChannelsOp) -> Iterable[Item]:
-        if op not in self.reached:
-            self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
-        around, self.classes = self.classes, self.reached[op]
+        around, self.classes = self.classes, self.classes_in(op)
         yield from super().channels(op)
         self.classes = around
+
+    def classes_in(self, op: ChannelsOp | None) -> tuple[int, ...]:
+        """The classes of channels that receive the ops of a region; all of them outside of any."""
+        if op is None:
+            return tuple(range(len(self.state)))
+        if op not in self.reached:
+            self.reached[op] = tuple(sorted({self.class_of[channel] for channel in op.numbers()}))
+        return self.reached[op]
 
     def command(self, op: CommandOp) -> Iterable[Item]:
         if isinstance(op, BarrierOp | StepOp) or (isinstance(op, SetOp) and not on_bus(op, self.pim)):
@@ -215,8 +227,7 @@ class _Builder(Visitor[Item]):
             row, reached = facts.row.given(self.values), slot.banks(self.pim)
             self.state = _changed(self.state, {c: self.state[c].name(reached, row) for c in classes})
             return None
-        form = self.pim.verbs[slot.verb].forms[slot.scope]
-        if not op.COMMAND.needs_row or form.rowless:
+        if not needs_row(op, self.pim):
             return Do(slot, times, (0,) * len(classes), classes)
         table = "" if op.table is None else f"table {op.table}"
         reached = slot.banks(self.pim)
@@ -305,7 +316,7 @@ class _Builder(Visitor[Item]):
         raise Ambiguous(frozenset((variable,)))
 
 
-def _joined(items: list[Item], more: list[Item]) -> list[Item]:
+def joined(items: list[Item], more: list[Item]) -> list[Item]:
     """Adds items for further channels to a list of items; where both have equal instructions, one instruction for the
     channels of both remains."""
     if not (items and more):

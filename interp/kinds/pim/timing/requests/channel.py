@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from dialects.pim import PREACT, REFRESH
 from interp.kinds.pim.timing.requests.layout import AddressedMove, CommandAddress, MomentLayout
 from interp.kinds.pim.timing.requests.queues import FAR, Asked, OpenedRows, Queue, Want
 from interp.kinds.pim.timing.requests.request import Request
 from interp.machine.records import Scope
+
+Steps: TypeAlias = tuple[AddressedMove, AddressedMove | None, AddressedMove | None, AddressedMove | None]
+"""The command of a request; the precharge of its banks, the activate of its row, and the first half of the activate, if
+it needs them."""
 
 
 class Issued(NamedTuple):
@@ -32,6 +36,8 @@ class RequestChannel:
         self.rows = OpenedRows(self.pim.banks_per_channel)
         self.counts: dict[AddressedMove, int] = {}
         self.wants: dict[tuple[object, ...], Want] = {}
+        self.steps: dict[tuple[str, Scope, int, CommandAddress], Steps] = {}
+        """The commands that requests need, by their verb, scope, unit and address."""
         size = self.scheduler.queue
         self.active, self.units, self.reads, self.writes = (Queue(size) for _ in range(4))
         self.urgent: list[Want] = []
@@ -47,8 +53,11 @@ class RequestChannel:
 
     def want(self, request: Request) -> Want:
         """The commands that a request needs on this channel. Raises InputError if the sheet lacks one of them."""
-        home = self.pim.banks_of(request.scope, request.unit)[0] if request.row >= 0 else -1
-        return self.want_of((request.verb, request.scope, request.unit, request.bank), home, request.row)
+        verb, scope, unit, row, _, bank, *_ = request
+        if (found := self.wants.get((verb, scope, unit, bank, row))) is None:
+            home = self.pim.banks_of(scope, unit)[0] if row >= 0 else -1
+            found = self.want_of((verb, scope, unit, bank), home, row)
+        return found
 
     def want_of(self, asked: Asked, home: int, row: int) -> Want:
         """The commands that requests need; `home`: the first bank that they address."""
@@ -60,6 +69,12 @@ class RequestChannel:
         return found
 
     def wanted(self, verb: str, scope: Scope, unit: int, place: CommandAddress, row: int) -> Want:
+        key = verb, scope, unit, place
+        if (steps := self.steps.get(key)) is None:
+            steps = self.steps[key] = self._steps(verb, scope, unit, place)
+        return Want(steps[0], steps[1:], row, self.scheduler.rows == "first")
+
+    def _steps(self, verb: str, scope: Scope, unit: int, place: CommandAddress) -> Steps:
         move = self.layout.move(verb, scope, unit, place)
         pre = act = half = None
         if move.uses:
@@ -69,7 +84,7 @@ class RequestChannel:
         elif verb == REFRESH:
             pre = self.layout.move("pre", "all", 0, place)
         self.grow()
-        return Want(move, (pre, act, half), row, self.scheduler.rows == "first")
+        return move, pre, act, half
 
     def grow(self) -> None:
         """Allocates the issue times of commands that appear for the first time."""
@@ -79,12 +94,25 @@ class RequestChannel:
 
     def may(self, move: AddressedMove, now: int) -> bool:
         ready = self.ready
-        return all(ready[register] <= now for register in move.checks)
+        for register in move.checks:  # a loop is twice as fast as `all` here
+            if ready[register] > now:
+                break
+        else:
+            return True
+        return False
 
     def moment(self, move: AddressedMove) -> int:
         """The earliest cycle in which a command may issue, given all commands issued so far."""
-        ready = self.ready
-        return max((ready[register] for register in move.checks), default=0)
+        ready, latest = self.ready, 0
+        for register in move.checks:  # a loop is twice as fast as `max` here
+            if ready[register] > latest:
+                latest = ready[register]
+        return latest
+
+    def moment_of(self, want: Want) -> int:
+        """The earliest cycle in which the next command of a request may issue, given all commands issued so far."""
+        want.until = self.moment(want.next(self.rows))
+        return want.until
 
     def issue(self, move: AddressedMove, want: Want, now: int) -> None:
         ready = self.ready

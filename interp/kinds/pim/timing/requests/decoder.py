@@ -43,6 +43,8 @@ class Feed:
             self.instructions.append(found)
         self.channels = channels
         self.at = 0
+        self.spilling = False
+        """True if requests that were sent wait for room in the queue of some channel."""
         self.awaited = 0
         """The number of commands whose completion the decoder waits for."""
 
@@ -52,18 +54,17 @@ class Feed:
 
     def step(self, now: int) -> bool:
         """Executes one cycle of the decoder. Returns True if the decoder may proceed in the next cycle."""
-        spilled = held = moved = False
-        for channel in self.channels:
+        spilled, held = self.spilling, False
+        for channel in self.channels if spilled else ():
             while channel.spill:
-                spilled = True
                 want, count, host, awaited = channel.spill[0]
                 taken = channel.take(want, count, host, awaited, now)
-                moved |= taken > 0
                 if taken < count:
                     channel.spill[0] = want, count - taken, host, awaited
                     held = True
                     break
                 channel.spill.popleft()
+        self.spilling = held
         if self.awaited:
             return False
         if spilled:
@@ -73,7 +74,7 @@ class Feed:
         if self.ended:
             return False
         self._decode(self.instructions[self.at], now)
-        return not self.awaited and not any(channel.spill for channel in self.channels)
+        return not self.awaited and not self.spilling
 
     def _decode(self, instruction: Instruction, now: int) -> None:
         placed = True
@@ -81,7 +82,7 @@ class Feed:
             taken = channel.take(want, instruction.times, instruction.host, instruction.awaited, now)
             if taken < instruction.times:
                 channel.spill.append((want, instruction.times - taken, instruction.host, instruction.awaited))
-                placed = False
+                placed, self.spilling = False, True
             if instruction.awaited:
                 self.awaited += instruction.times
         if not self.awaited and placed:
@@ -95,7 +96,6 @@ class Feed:
 
     def next(self, now: int) -> bool:
         """True if the decoder can process an instruction in the next cycle."""
-        waiting = [channel for channel in self.channels if channel.spill]
-        if waiting:
+        if self.spilling and (waiting := [channel for channel in self.channels if channel.spill]):
             return any(not channel.refuses(channel.spill[0][2]) and channel.ahead <= now for channel in waiting)
         return not self.awaited and not self.ended

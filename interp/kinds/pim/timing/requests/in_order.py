@@ -280,9 +280,11 @@ class InOrder(RequestChannel):
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
         """The access to serve, by its index in the queue, with its next command: the oldest access whose next command
         may issue now; if there is none, the oldest access."""
-        wants, arrivals = queue.wants, queue.arrivals
+        wants, arrivals, versions = queue.wants, queue.arrivals, self.rows.versions
         if queue is not self.active:
             for want in queue.kinds():
+                if want.until > now and want.version == versions[want.place] and not self.pim.sync:
+                    continue
                 move = self._next(want, now)
                 if self.may(move, now):
                     return wants.index(want), move
@@ -304,8 +306,10 @@ class InOrder(RequestChannel):
         """The earliest cycle in which the next command of a request may issue."""
         if want.barrier:
             return now
-        move = want.next(self.rows)
-        moment = max(now, self.moment(move))
+        moment = self.moment_of(want)
+        if moment < now:
+            moment = now
+        move = want.needed
         if move is want.move and self._in_step(move) and self.synced < moment:
             return max(now, self.synced + 1, self.moment(self.layout.before(move)))
         return moment
@@ -321,11 +325,18 @@ class InOrder(RequestChannel):
             moment = self._moment(self.queue[0].want, later)
             if changed or moment > later or not self.active.wants:
                 soonest = min(soonest, moment)
+        versions, syncs = self.rows.versions, self.pim.sync
         for queue in (self.active, self.reads, self.writes):
+            if not queue.wants:
+                continue
             for want in queue.kinds():
+                if want.until >= soonest and want.version == versions[want.place] and not syncs:
+                    continue
                 moment = self._moment(want, later)
-                if changed or moment > later or self._moment(want, now) > now:
-                    soonest = min(soonest, moment)
+                if moment < soonest and (changed or moment > later or self._moment(want, now) > now):
+                    if moment <= later:
+                        return later
+                    soonest = moment
         return max(soonest, later)
 
     def finished(self, now: int) -> bool:

@@ -7,7 +7,7 @@ which add that number to the rows of all later requests. Any other loop is expan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -25,7 +25,7 @@ from dialects.pim import (
     TransferOp,
 )
 from dialects.pim.addresses import stated_address
-from interp.kinds.pim.program import classes_of, issues, on_bus, walk_commands
+from interp.kinds.pim.program import classes_of, issues, on_bus, region_of, walk_commands
 from interp.kinds.pim.timing.controller_managed.rows import Ambiguous, differing_rows, equal, in_iteration, no_row
 from interp.kinds.pim.timing.periods import Repeat
 from interp.kinds.pim.timing.requests.layout import BARRIER, layout_of, scheduler_of
@@ -56,13 +56,13 @@ Item: TypeAlias = "Request | Shift | Repeat"
 def requests_of(kernel: KernelOp, pim: Pim) -> list[Request]:
     """The requests of a kernel that `check_kernel` has accepted, without loops. Raises InputError, at the op, for a
     command without a row."""
-    found = _Expansion(kernel, pim, rolls=False).block(kernel.body.block)
+    found = Expansion(kernel, pim, rolls=False).block(kernel.body.block)
     return [item for item in found if isinstance(item, Request)]
 
 
 def stream_of_requests(kernel: KernelOp, pim: Pim) -> tuple[Item, ...]:
     """The requests of a kernel as `requests_of`, with loops, if the controllers reorder commands to units."""
-    return tuple(_Expansion(kernel, pim, rolls=scheduler_of(pim).picks == "ready").block(kernel.body.block))
+    return tuple(Expansion(kernel, pim, rolls=scheduler_of(pim).picks == "ready").block(kernel.body.block))
 
 
 def requests_in(items: Iterable[Item]) -> Iterator[Request]:
@@ -120,7 +120,7 @@ class _Level:
         self.carried = set[tuple[int, int]]()
 
 
-class _Expansion(Visitor[Item]):
+class Expansion(Visitor[Item]):
     """A traversal of a kernel that expands it to requests. `named`: for each class of channels, the row that the
     program named last for each bank, and the number of rows named before this one."""
 
@@ -157,10 +157,29 @@ class _Expansion(Visitor[Item]):
         return iter(found)
 
     def command(self, op: CommandOp) -> Iterable[Item]:
+        return self.of(op, self.region).requests()
+
+    def of(self, op: CommandOp, region: ChannelsOp | None) -> _Command:
+        """A command, with the channels of the region around it, as a source of requests."""
         if (command := self.known.get(op)) is None:
-            channels = None if self.region is None else tuple(self.region.numbers())
+            channels = None if region is None else tuple(region.numbers())
             command = self.known[op] = _Command(self, op, channels)
-        return command.requests()
+        return command
+
+    def source(self, ops: Sequence[CommandOp]) -> Callable[[int], Sequence[Request]]:
+        """The requests of one command of a flat program as a function of the row that is named for its banks, with the
+        values of the loop variables in `values`. The command stands as several ops (`joined`) if one region can't hold
+        its channels."""
+        commands = [self.of(op, region_of(op)) for op in ops]
+
+        def made(row: int) -> list[Request]:
+            found: list[Item] = []
+            for command in commands:
+                items: list[Item] = list(command.on_row(row))
+                found = _joined(found, items) if found else items
+            return [item for item in found if isinstance(item, Request)]
+
+        return made if len(commands) > 1 else commands[0].on_row
 
     def loop(self, op: ForOp) -> Iterable[Item]:
         variable = op.variable
@@ -226,7 +245,7 @@ def _joined(items: list[Item], more: list[Item]) -> list[Item]:
 class _Command:
     """A command op, with its requests as a function of the loop variables around it."""
 
-    def __init__(self, around: _Expansion, op: CommandOp, channels: tuple[int, ...] | None) -> None:
+    def __init__(self, around: Expansion, op: CommandOp, channels: tuple[int, ...] | None) -> None:
         self.around, self.op = around, op
         self.channels = (0,) if channels is None else channels
         self.classes = list(dict.fromkeys(around.class_of.get(channel, 0) for channel in self.channels))
@@ -269,11 +288,29 @@ class _Command:
             self._name(unit, self.names.given(around.values))
             return ()
         banks = around.pim.banks_of(self.scope, unit)
-        first = banks[0]
         used = [self._row(channels, banks) for channels in self.classes] if self.uses else []
         for one, other in combinations(dict.fromkeys(used), 2):
             equal(one, other)  # which channels need the same row may not depend on the iteration
-        rows = [row.at(around.starts) for row in used] or [self.table]
+        made = self._on_rows(unit, banks[0], [row.at(around.starts) for row in used] or [self.table])
+        if used and around.levels:
+            self._note_uses(made[0], used)
+        return made
+
+    def on_row(self, row: int) -> Sequence[Request]:
+        """The command's requests with the loop variables' values of `around`, if `row` is named for all of its banks in
+        all of its channels; none for a command that names a row."""
+        if self.same is not None:
+            return self.same
+        if self.names is not None:
+            return ()
+        unit = self.unit.at(self.around.values)
+        rows = [row] * len(self.classes) if self.uses else [self.table]
+        return self._on_rows(unit, self.around.pim.banks_of(self.scope, unit)[0], rows)
+
+    def _on_rows(self, unit: int, first: int, rows: list[int]) -> list[Request]:
+        """The requests to the banks of `unit`, the first of which is `first`; `rows`: the row for each class of
+        channels, or the one row that is no row of data."""
+        around = self.around
         address = -1
         if self.stated is not None:
             address = self._fixed(self.stated)
@@ -286,13 +323,13 @@ class _Command:
         key = unit, address, *rows
         if (made := self.made.get(key)) is None:
             made = self.made[key] = list(self._requests(unit, first, address, rows))
-        if used and around.levels:
-            self._note_uses(made[0], used)
         return made
 
     def _fixed(self, expression: Linear) -> int:
         """The value of an expression. Raises Ambiguous if it differs between the iterations of a loop that are written
         as one."""
+        if all(variable in self.around.values for variable, _ in expression.terms):
+            return expression.at(self.around.values)
         found = expression.given(self.around.values)
         if found.terms:
             raise Ambiguous(frozenset(found.variables))

@@ -24,13 +24,14 @@ class OpenedRows:
     def __init__(self, banks: int) -> None:
         self.opened = [CLOSED] * banks
         self.halves: set[int] = set()
-        self.version = 0
-        """A counter that changes with every change of the rows."""
+        self.versions = [0] * (banks + 1)
+        """For each bank, the number of changes of its rows; at the end, the number of changes of any rows."""
 
     def open(self, banks: tuple[int, ...], row: int, half: bool) -> None:
-        self.version += 1
-        fresh, opened = frozenset((row,)), self.opened
+        fresh, opened, versions = frozenset((row,)), self.opened, self.versions
+        versions[-1] += 1
         for bank in banks:
+            versions[bank] += 1
             opened[bank] = opened[bank] | fresh if opened[bank] else fresh
         if half:
             self.halves.update(banks)
@@ -38,15 +39,17 @@ class OpenedRows:
             self.halves.difference_update(banks)
 
     def close(self, banks: tuple[int, ...]) -> None:
-        self.version += 1
+        opened, versions = self.opened, self.versions
+        versions[-1] += 1
         for bank in banks:
-            self.opened[bank] = CLOSED
+            versions[bank] += 1
+            opened[bank] = CLOSED
         if self.halves:
             self.halves.difference_update(banks)
 
     def replace(self, opened: list[frozenset[int]], halves: Iterable[int]) -> None:
         """Set the open rows of all banks, and the banks between the two steps of an activate."""
-        self.version += 1
+        self.versions[:] = [version + 1 for version in self.versions]
         self.opened, self.halves = opened, set(halves)
 
 
@@ -69,8 +72,10 @@ class Want:
         "home",
         "move",
         "needed",
+        "place",
         "pre",
         "row",
+        "until",
         "version",
     )  # fmt: skip
 
@@ -91,14 +96,20 @@ class Want:
         self.barrier = move.verb == "barrier"
         self.first = first
         """True if the first bank without the row determines the next command."""
+        self.place = self.banks[0] if len(self.banks) == 1 else -1
+        """The index of the version of the rows on which the next command depends (`OpenedRows.versions`)."""
         self.version = -1
         self.needed = move
+        self.until = 0
+        """A cycle before which the next command certainly can't issue. Earliest issue times only grow, so it stays
+        valid until the next command changes."""
 
     def next(self, rows: OpenedRows) -> AddressedMove:
         """The command that a request needs next, given the open rows."""
-        if self.version == rows.version:
+        if self.version == (version := rows.versions[self.place]):
             return self.needed
-        self.version = rows.version
+        self.version = version
+        self.until = 0
         self.needed = self._next(rows) if self.move.uses else self.move
         return self.needed
 

@@ -26,6 +26,10 @@ class Reordering(RequestChannel):
         opened."""
         self.rows_wanted = True
         """True if some request may need a row command."""
+        self.was_blocked = False
+        """True if a command could issue in this cycle, but would close a row that an access waits for."""
+        self.is_settled = self.scheduler.drain_below <= self.scheduler.drain_above
+        """True if asking twice whether the channel serves writes (`serves_writes`) gives the same answer."""
         self.last = 0
         """The last simulated cycle."""
         self.event = FAR
@@ -95,8 +99,12 @@ class Reordering(RequestChannel):
         self.refresh_due(now)
         can_ignore = self.tells_ignored and self._can_ignore(now)
         held = len(self.units.wants)
+        self.was_blocked = False
         kind, first = self._first(now)
-        second = self._second(now, kind if self.scheduler.shares or not first else ALONE)
+        if not first and not self.was_blocked and not self.units.wants and not self.urgent and self.is_settled:
+            second = self.unit_last = False  # no command may issue
+        else:
+            second = self._second(now, kind if self.scheduler.shares or not first else ALONE)
         self.has_ignored = can_ignore and self._has_ignored(now, kind, first, second)
         changed = first or second or len(self.units.wants) != held
         self.event = self._event(now, changed)
@@ -185,6 +193,7 @@ class Reordering(RequestChannel):
     def _settle(self, queue: Queue, index: int, move: AddressedMove, now: int) -> tuple[int, bool]:
         """Issues a request's command, unless it would close a row that another access waits for."""
         if self.interrupts(move):
+            self.was_blocked = True
             return move.kind, False
         want = queue.wants[index]
         self.issue(move, want, now)
@@ -219,12 +228,19 @@ class Reordering(RequestChannel):
         chosen = wants[0].next(rows)
         hits: set[int] | None = None
         head = wants[0]
+        versions = rows.versions
         for want, behind in queue.kinds().items():
-            move = want.needed if want.version == rows.version else want.next(rows)
+            if want.version == versions[want.place]:
+                if want.until > now:
+                    continue
+                move = want.needed
+            else:
+                move = want.next(rows)
             if behind and not (move.opens or move.closes):
                 continue
             for register in move.checks:
                 if ready[register] > now:
+                    want.until = ready[register]
                     break
             else:
                 if want is not head and (move is not want.move or not move.uses):
@@ -240,28 +256,39 @@ class Reordering(RequestChannel):
         order of arrival, so arrival times are compared."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
-        ready = self.may(chosen, now)
-        hits = self._hits(self.active)
+        ready, versions = self.moment_of(wants[0]) <= now, rows.versions
+        hits: set[int] | None = None
         for index in range(1, len(wants)):
+            if ready and arrivals[index] >= arrivals[best]:
+                continue
             want = wants[index]
-            move = want.next(rows)
-            may = self.may(move, now)
+            move = want.needed if want.version == versions[want.place] else want.next(rows)
+            may = want.until <= now and self.moment_of(want) <= now
             if may == ready:
                 if arrivals[index] < arrivals[best]:
                     best, chosen = index, move
-            elif may and (move is want.move or want.bank not in hits):
+            elif may:
+                if move is not want.move:
+                    hits = self._hits(self.active) if hits is None else hits
+                    if want.bank in hits:
+                        continue
                 best, chosen, ready = index, move, True
         return best, chosen
 
     def _hits(self, queue: Queue) -> set[int]:
         """The banks in which a request waits for the row that is open."""
-        rows = self.rows
-        return {want.bank for want in queue.kinds() if want.move.uses and want.next(rows) is want.move}
+        rows, versions = self.rows, self.rows.versions
+        return {
+            want.bank
+            for want in queue.kinds()
+            if want.move.uses
+            and (want.needed if want.version == versions[want.place] else want.next(rows)) is want.move
+        }
 
     # Waiting.
 
     def _moment(self, want: Want) -> int:
-        return self.moment(want.next(self.rows))
+        return self.moment_of(want)
 
     def _event(self, now: int, changed: bool) -> int:
         """The next cycle in which some command may issue, if no refresh falls due before."""
@@ -275,15 +302,17 @@ class Reordering(RequestChannel):
         wants = self.units.wants
         if wants and wants[0].barrier:
             return now + 1
-        rows, ready = self.rows, self.ready
+        rows, ready, versions = self.rows, self.ready, self.rows.versions
         for queue in (self.units, self.active, self.reads, self.writes):
             if not queue.wants:
                 continue
             for want, behind in queue.kinds().items():
-                move = want.needed if want.version == rows.version else want.next(rows)
+                move = want.needed if want.version == versions[want.place] else want.next(rows)
                 if move.kind == ROW:
                     wanted = True
                 elif behind and not move.closes:
+                    continue
+                if want.until >= soonest:
                     continue
                 moment = 0
                 for register in move.checks:
@@ -291,6 +320,7 @@ class Reordering(RequestChannel):
                         moment = ready[register]
                         if moment >= soonest:
                             break
+                want.until = moment
                 if least <= moment < soonest:
                     soonest = moment
                     if moment <= now + 1:
@@ -323,9 +353,8 @@ class Reordering(RequestChannel):
     def prepare(self) -> None:
         """Note which issue times and past issues the commands of the program depend on, once all of these are known."""
         self.grow()
-        wants = (*self.wants.values(), *self.refresh_wants())
-        steps = (move for want in wants for move in (want.move, want.pre, want.act, want.half))
-        self.moves = list(dict.fromkeys(move for move in steps if move is not None))
+        self.refresh_wants()
+        self.moves = list(dict.fromkeys(move for steps in self.steps.values() for move in steps if move is not None))
         self.watched = tuple(sorted({register for move in self.moves for register in move.checks}))
         for move in self.moves:
             for history, _, cycles, _ in move.nth_last:

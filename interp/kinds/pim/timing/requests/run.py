@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from dialects.diagnostics import InputError
 from interp.kinds.pim.timing.periods import Bodies, Passage, Position, Repeat, Walker
+from interp.kinds.pim.timing.requests.accesses import access_time, is_fast
 from interp.kinds.pim.timing.requests.channel import Issued, RequestChannel
 from interp.kinds.pim.timing.requests.decoder import Feed
 from interp.kinds.pim.timing.requests.in_order import InOrder
@@ -39,7 +40,31 @@ def run_requests(items: Iterable[Item], pim: Pim, log: list[Issued] | None = Non
     device lacks, and for a stream that the controller never finishes."""
     if scheduler_of(pim).picks != "ready":
         return _Decoded([*requests_in(items)], pim, log, logged).run()
-    return _Reordered(tuple(items), pim, log, logged).run()
+    items = tuple(items)
+    if log is None and (found := _of_accesses(items, pim)) is not None:
+        return found
+    return _Reordered(items, pim, log, logged).run()
+
+
+def _of_accesses(items: Sequence[Item], pim: Pim) -> RequestTime | None:
+    """The time of a stream of ordinary accesses without loops by compiled code; None if there is none for it."""
+    requests = [item for item in items if isinstance(item, Request)]
+    if len(requests) < len(items) or not is_fast(requests):
+        return None
+    return compiled_time(requests, pim)
+
+
+def compiled_time(requests: Sequence[Request], pim: Pim) -> RequestTime | None:
+    """The time of ordinary accesses as compiled code computes it; None for other requests."""
+    layout = layout_of(pim)
+    classes = classes_of(list(dict.fromkeys(requests)), pim.channels)
+    found = access_time(requests, classes, Reordering(layout, None), PATIENCE)
+    if found is None:
+        return None
+    channels = [Reordering(layout, None) for _ in classes]
+    for channel, counts in zip(channels, found.counts, strict=True):
+        channel.counts = counts
+    return _time(classes, channels, found.cycles, _busy(requests))
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
@@ -79,6 +104,8 @@ which of its iterations are skipped."""
 class _Sends:
     """A request, `times` times, to one channel of each class that receives it. `origins`: for each of these channels,
     the origin from which the request's row counts, -1 for none."""
+
+    __slots__ = ("channels", "known", "origins", "passages", "request")
 
     def __init__(self, request: Request, channels: Sequence[Reordering], origins: tuple[int, ...]) -> None:
         self.request, self.channels, self.origins = request, channels, origins
