@@ -123,7 +123,9 @@ class Batch:
             for op in ops:
                 if setting.name in names_of(op):
                     column = fields.setdefault(op.sym_name.data, {})
-                    column[setting.field] = [number(row[place]) for row in values]
+                    texts = [row[place] for row in values]
+                    numbers = {text: number(text) for text in set(texts)}
+                    column[setting.field] = [numbers[text] for text in texts]
         for op in ops:
             name = op.sym_name.data
             if name not in fields:

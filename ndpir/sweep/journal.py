@@ -14,6 +14,7 @@ import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import TracebackType
 from typing import Annotated, Self, TypeAlias
 
@@ -24,7 +25,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable, open_file, open_regular, reason_of
 from dialects.text.printable import printable
 from ndpir.reports.columns import Figure
-from ndpir.sweep.axes import LARGEST, LARGEST_INT
+from ndpir.sweep.axes import LARGEST, LARGEST_INT, Value
 from ndpir.sweep.database import Database
 from ndpir.sweep.evaluation import Outcome
 from ndpir.sweep.sampling import Point
@@ -142,7 +143,7 @@ class Journal:
             self._file.executemany("delete from answers where question = ?", [(each,) for each in questions])
             self._file.executemany(
                 "delete from points where point = ? and key not in (select key from answers)",
-                [(json.dumps(dict(each)),) for each in points],
+                [(_text_of(each),) for each in points],
             )
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
@@ -156,7 +157,7 @@ class Journal:
             (
                 outcome.key,
                 number,
-                json.dumps(dict(point)),
+                _text_of(point),
                 json.dumps(outcome.figures),
                 outcome.error.encode("utf-8", "backslashreplace").decode(),  # may name a file whose name is no UTF-8
                 outcome.seconds,
@@ -231,6 +232,17 @@ class Journal:
                 "begin; drop view if exists results; create view results as select "
                 f"{', '.join([*columns, 'error', 'seconds'])} from points order by number; commit;"
             )
+
+
+def _text_of(point: Point) -> str:
+    """A point as JSON, with spaces as `json.dumps` writes them."""
+    return "{" + ", ".join(map(_entry, point, point.values())) + "}"
+
+
+@lru_cache(1 << 14, typed=True)
+def _entry(name: str, value: Value) -> str:
+    """An entry of a point as JSON; kept, since the points of a sweep share their values."""
+    return f"{json.dumps(name)}: {json.dumps(value)}"
 
 
 def _is_current(text: object, known: dict[str, str]) -> bool:

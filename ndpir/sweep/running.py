@@ -68,7 +68,8 @@ def sweep(
         wanted = [keys.get(question, question) for _, question, _ in every]
         before = [key for key in wanted if key not in computed]
         computed |= zip(before, kept.rows(before), strict=True) if before else ()
-        rows = [replace(computed[key], number=place) for place, key in enumerate(wanted)]
+        found = ((place, computed[key]) for place, key in enumerate(wanted))
+        rows = [row if row.number == place else replace(row, number=place) for place, row in found]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
@@ -76,7 +77,8 @@ def sweep(
 
 def figures_in(rows: Sequence[Row]) -> list[str]:
     """The names of the figures of some rows, in the order of their first occurrence."""
-    return list(dict.fromkeys(name for row in rows for name in row.figures))
+    names = dict.fromkeys(tuple(row.figures) for row in rows)  # the rows of a sweep have few sets of names
+    return list(dict.fromkeys(name for each in names for name in each))
 
 
 def _results(
