@@ -26,9 +26,10 @@ from dialects.files import check_writable, open_file, open_regular, reason_of
 from dialects.text.printable import printable
 from ndpir.reports.columns import Figure
 from ndpir.sweep.axes import LARGEST, LARGEST_INT, Value
-from ndpir.sweep.database import Database
-from ndpir.sweep.evaluation import Outcome
+from ndpir.sweep.database import Database, Values
+from ndpir.sweep.evaluation import Outcome, key_of
 from ndpir.sweep.sampling import Point
+from ndpir.sweep.structures import Table
 
 SCHEMA = "ndpir-sweep/1"
 _Value: TypeAlias = (
@@ -135,6 +136,8 @@ class Journal:
     def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
         """Remove the results for the given questions, and results without a record for the given points, since these
         can't be checked."""
+        if not self._file.execute("select 1 from points limit 1"):
+            return
         with self._transaction():
             self._file.executemany(
                 "delete from points where key in (select key from answers where question = ?1)",
@@ -168,6 +171,32 @@ class Journal:
         found = {id(outcome.found): outcome.found for _, _, outcome in results if outcome.found}
         texts = {at: json.dumps(dict(each), sort_keys=True) for at, each in found.items()}
         records = {at: digest(text.encode()) for at, text in texts.items()}
+        answers = [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found]
+        self._store(rows, [(records[at], text) for at, text in texts.items()], answers)
+        return {
+            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
+            for row, (number, point, outcome) in zip(rows, results, strict=True)
+        }
+
+    def add_table(self, points: Sequence[tuple[int, str, Point]], table: Table) -> dict[str, Row]:
+        """As `add_all`, for points that were timed together. `points`: their numbers and questions, too."""
+        keys = [key_of(question, table.found) for _, question, _ in points]
+        texts = table.texts or table.written()
+        rows = [
+            (key, number, _text_of(point), text, "", table.seconds, True)
+            for key, (number, _, point), text in zip(keys, points, texts, strict=True)
+        ]
+        record = json.dumps(dict(table.found), sort_keys=True)
+        name = digest(record.encode())
+        answers = [(question, key, name) for key, (_, question, _) in zip(keys, points, strict=True)]
+        self._store(rows, [(name, record)], answers)
+        return {
+            key: Row(number, point, figures, "", table.seconds)
+            for key, (number, _, point), figures in zip(keys, points, table.rows(), strict=True)
+        }
+
+    def _store(self, rows: Sequence[Values], records: Sequence[Values], answers: Sequence[Values]) -> None:
+        """Write rows of the tables `points`, `records` and `answers`, in one transaction."""
         with self._transaction():
             self._file.executemany(
                 "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set figures = "
@@ -175,17 +204,8 @@ class Journal:
                 "where not final",
                 rows,
             )
-            self._file.executemany(
-                "insert or ignore into records values (?, ?)", [(records[at], text) for at, text in texts.items()]
-            )
-            self._file.executemany(
-                "insert or replace into answers values (?, ?, ?)",
-                [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found],
-            )
-        return {
-            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
-            for row, (number, point, outcome) in zip(rows, results, strict=True)
-        }
+            self._file.executemany("insert or ignore into records values (?, ?)", records)
+            self._file.executemany("insert or replace into answers values (?, ?, ?)", answers)
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
