@@ -9,7 +9,6 @@ with invalid numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,29 +33,10 @@ from ndpir.compiler.settings import names_of, settings_of
 from ndpir.reports.columns import Figure
 from ndpir.reports.run import Run
 from ndpir.sweep.axes import number
-from ndpir.sweep.request import Variant
+from ndpir.sweep.request import Variant, variant_of
+from ndpir.sweep.structures import Structure, Table
 
 Reals = NDArray[np.float64]
-_TIMING = re.compile(r"@?.+\.t[A-Z]\w*")
-"""The names of timing parameters in settings, by their names in DRAM standards."""
-
-
-def parted(variant: Variant) -> tuple[tuple[object, ...], tuple[str, ...], tuple[str, ...]]:
-    """What a variant has in common with others that may be timed together: all settings but those of timing parameters,
-    and the names of these; then these names, and their values."""
-    names: list[str] = []
-    values: list[str] = []
-    others: list[str] = []
-    for text in variant.settings:
-        name, _, value = text.partition("=")
-        if _TIMING.fullmatch(name.strip()):
-            names.append(name.strip())
-            values.append(value.strip())
-        else:
-            others.append(text)
-    sizes = tuple(variant.sizes.flags)
-    common = variant.passes, variant.machine, variant.library, variant.level, sizes, tuple(others), tuple(names)
-    return common, tuple(names), tuple(values)
 
 
 class Apart(Exception):
@@ -91,11 +71,11 @@ class Batch:
             and rules_of(clock.machine).separate
         )
 
-    def figures(self, values: Sequence[tuple[str, ...]]) -> list[dict[str, Figure] | None]:
-        """The figures of points with these values of the timing parameters; None for those that must be evaluated
-        alone. Raises Apart if all must."""
+    def figures(self, values: Sequence[Sequence[str]]) -> tuple[Table, NDArray[np.bool_]]:
+        """The figures of points, and False for those that must be evaluated alone. `values`: the values of each timing
+        parameter as texts, one for each point. Raises Apart if all points must be evaluated alone."""
         devices, usable = self._devices(values)
-        events, count = self.timeline.events, len(values)
+        events, count = self.timeline.events, len(usable)
         ns, nj = np.zeros((len(events), count)), np.zeros((len(events), count))
         for index, event in enumerate(events):
             ns[index], nj[index] = event.cost.ns, event.cost.energy_nj
@@ -110,11 +90,11 @@ class Batch:
                 raise Apart
             ns[index], nj[index] = costs.ns, costs.energy_nj
             usable[list(costs.alone)] = False
-        return self._rows(ns, nj, devices, usable)
+        return self._table(ns, nj, devices, usable), usable
 
-    def _devices(self, values: Sequence[tuple[str, ...]]) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
+    def _devices(self, values: Sequence[Sequence[str]]) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
         """The variants of each PIM whose timing parameters differ, by name, and the points with valid numbers."""
-        usable = np.ones(len(values), np.bool_)
+        usable = np.ones(len(values[0]), np.bool_)
         settings = settings_of([f"{name}=0" for name in self.timings])
         ops = [op for op in self.module.body.block.ops if isinstance(op, DeviceOp)]
         found: dict[str, PimVariants] = {}
@@ -123,7 +103,8 @@ class Batch:
             for op in ops:
                 if setting.name in names_of(op):
                     column = fields.setdefault(op.sym_name.data, {})
-                    column[setting.field] = [number(row[place]) for row in values]
+                    numbers = {text: number(text) for text in set(values[place])}
+                    column[setting.field] = [numbers[text] for text in values[place]]
         for op in ops:
             name = op.sym_name.data
             if name not in fields:
@@ -147,9 +128,7 @@ class Batch:
             raise Apart
         return found[0]
 
-    def _rows(
-        self, ns: Reals, nj: Reals, devices: Mapping[str, PimVariants], usable: NDArray[np.bool_]
-    ) -> list[dict[str, Figure] | None]:
+    def _table(self, ns: Reals, nj: Reals, devices: Mapping[str, PimVariants], usable: NDArray[np.bool_]) -> Table:
         """The figures that depend on times and energies, in the way in which a timeline sums them up."""
         events, count = self.timeline.events, ns.shape[1]
         jobs = [event.job for event in events]
@@ -174,49 +153,34 @@ class Batch:
         gap = np.where(bound > 0, makespan / np.where(bound > 0, bound, 1.0) - 1, 0.0)
         columns = {"makespan_ns": makespan, "energy_nj": worked + idle, "bound_ns": bound, "gap": gap}
         columns |= {"serial_ns": serial, **{f"busy_ns.{name}": each for name, each in busy.items()}}
-        lists = {name: each.tolist() for name, each in columns.items()}
-        shared = dict(self.row)
-        keys = list(lists)
-        found: list[dict[str, Figure] | None] = []
-        for at, row in enumerate(zip(*lists.values(), strict=True)):
-            found.append({**shared, **dict(zip(keys, row, strict=True))} if usable[at] else None)
-        return found
+        return Table(dict(self.row), columns)
 
     def _bound(self, ns: Reals, makespan: float) -> float:
         jobs = [event.job._replace(ns=float(each)) for event, each in zip(self.timeline.events, ns, strict=True)]
         return lower_bound(jobs).below(makespan).ns
 
 
-def in_batches(
-    variants: Sequence[Variant],
+def in_batch(
+    structure: Structure,
     compiled: Callable[[Variant], ModuleOp | None],
     row_of: Callable[[int], Mapping[str, Figure]],
-) -> dict[int, dict[str, Figure]]:
-    """The figures of those of some variants that can be timed together, by their positions. `compiled`: the program of
-    a variant after all passes, None if they depend on its machine; `row_of`: the figures of the variant at a position,
-    evaluated alone; empty if it fails."""
-    groups: dict[tuple[object, ...], list[tuple[int, tuple[str, ...]]]] = {}
-    names: dict[tuple[object, ...], tuple[str, ...]] = {}
-    for at, variant in enumerate(variants):
-        common, timings, values = parted(variant)
-        if timings:
-            names[common] = timings
-            groups.setdefault(common, []).append((at, values))
-    found: dict[int, dict[str, Figure]] = {}
-    for common, members in groups.items():
-        if len(members) < FEWEST:
-            continue
-        # The figures of two points, evaluated alone, must be equal to those from the batch.
-        alone = {place: row_of(members[place][0]) for place in (0, len(members) - 1)}
-        base = next((place for place, row in alone.items() if row), None)
-        if base is None or (module := compiled(variants[members[base][0]])) is None:
-            continue
-        try:
-            rows = Batch(module, alone[base], names[common]).figures([values for _, values in members])
-        except Apart:
-            continue
-        if all(
-            row is None or not alone[place] or row == dict(alone[place]) for place in alone for row in (rows[place],)
-        ):
-            found |= {at: row for (at, _), row in zip(members, rows, strict=True) if row is not None}
-    return found
+) -> tuple[Table, NDArray[np.intp]] | None:
+    """The figures of those points of a structure that can be timed together, and their positions among its points;
+    None if there are none. `compiled`: the program of a variant after all passes, None if they depend on its machine;
+    `row_of`: the figures of the point at a position, evaluated alone; empty if it fails."""
+    if len(structure.points) < FEWEST or not structure.timings:
+        return None
+    names, values = structure.settings()
+    # The figures of two points, evaluated alone, must be equal to those from the batch.
+    alone = {place: row_of(place) for place in (0, len(structure.points) - 1)}
+    base = next((place for place, row in alone.items() if row), None)
+    if base is None or (module := compiled(variant_of(structure.request, structure.points[base]))) is None:
+        return None
+    try:
+        table, usable = Batch(module, alone[base], names).figures(values)
+    except Apart:
+        return None
+    if any(usable[place] and row and table.row(place) != dict(row) for place, row in alone.items()):
+        return None
+    places = np.flatnonzero(usable)
+    return table.at(places), places

@@ -13,6 +13,8 @@ from dialects.diagnostics import FileName, InputError
 from dialects.text.printable import printable
 
 Values = tuple[Any, ...]
+_CACHE_KB, _LOG_PAGES = 1 << 16, 1 << 14
+"""The memory for pages of a file, in KiB, and the pages of 4 KiB in the log after which they are copied to the file."""
 _LITTLE = 1 << 18
 """The number of free bytes below which a disk counts as full: SQLite needs some pages for its log and its index."""
 
@@ -44,6 +46,9 @@ class Database:
             self._check_form(tables)
             if not is_read:
                 self.executescript(f"pragma journal_mode = wal; pragma synchronous = normal; {tables}")
+                # Keys are in no order, so that each batch of rows changes pages of the whole index: keep these in
+                # memory, and copy them from the log to the file less often than every 4 MB.
+                self.executescript(f"pragma cache_size = -{_CACHE_KB}; pragma wal_autocheckpoint = {_LOG_PAGES}")
         except BaseException:
             self._file.close()
             raise

@@ -16,14 +16,16 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import pairwise
 from threading import Lock
 from time import perf_counter
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
@@ -40,10 +42,11 @@ from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
-from ndpir.sweep.batch import FEWEST, in_batches
+from ndpir.sweep.batch import FEWEST, in_batch
 from ndpir.sweep.code import note_code
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
+from ndpir.sweep.structures import Table, structures_of
 
 _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportPrivateUsage]
 
@@ -63,8 +66,6 @@ class Outcome:
     is_final: bool = True
     """True unless the computer caused the error (a lost process, too little memory, a full disk), or a plugin changes
     files that it reads; the point is then computed again."""
-    is_shared: bool = False
-    """True if the point was timed together with others."""
     found: Mapping[str, str] = field(default_factory=dict[str, str])
     """The record of all that the result depends on, besides the question: names and states of files, and the code
     (dialects/dependencies.py)."""
@@ -137,9 +138,10 @@ class Evaluator:
             return Outcome(question, figures, error, perf_counter() - start, False)
         return Outcome(question, figures, error, perf_counter() - start, found=record.found)
 
-    def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome]]:
-        """The results of points, in order, each list as soon as it is known. Points of the same program that differ
-        only in timing parameters of PIMs are timed together (ndpir/sweep/batch.py); all others one by one."""
+    def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome] | Table]:
+        """The results of points, in order, each list or table as soon as it is known. Points of the same program that
+        differ only in timing parameters of PIMs are timed together, and are tables (ndpir/sweep/batch.py); all others
+        are evaluated one by one."""
         alone: dict[int, Outcome] = {}
 
         def outcome(at: int) -> Outcome:
@@ -147,51 +149,53 @@ class Evaluator:
                 alone[at] = self.outcome(points[at])
             return alone[at]
 
-        start = perf_counter()
-        found: dict[int, dict[str, Figure]] = {}
-        variants: dict[int, Variant] = {}
+        tables: list[Table] = []
+        table_of = np.full(len(points), -1)  # the number of each point's table, -1 for none; and its row there
+        row_of = np.zeros(len(points), np.int64)
         if len(points) >= FEWEST and may_batch(self.request):
-            for at, point in enumerate(points):
-                with suppress(Exception):  # the error is part of the point's result
-                    variants[at] = variant_of(self.request, point)
             try:
-                found = self._in_batches(variants, outcome)
+                for table, places, rows in self._tables(points, outcome):
+                    table_of[places], row_of[places] = len(tables), rows
+                    tables.append(table)
             except Exception as raised:  # a defect, as a single point may meet it
                 asked = [question_of(self.request, variant_of(self.request, point)) for point in points]
                 yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
                 return
-        seconds = (perf_counter() - start) / max(1, len(found))
-        shared: Mapping[str, str] = next(iter(alone.values())).found if found else {}
-        known: list[Outcome] = []
-        for at in range(len(points)):
-            if at in found and at not in alone:
-                question = question_of(self.request, variants[at])
-                known.append(Outcome(question, found[at], "", seconds, True, True, shared))
+        table_of[list(alone)] = -1
+        ends = np.flatnonzero((np.diff(table_of) != 0) | (np.diff(row_of) != 1)) + 1
+        bounds: list[int] = [0, *ends.tolist(), len(points)] if points else []
+        for start, end in pairwise(bounds):
+            if (number := int(table_of[start])) < 0:
+                for at in range(start, end):
+                    yield [outcome(at)]
+            else:
+                first = int(row_of[start])
+                part = tables[number].at(slice(first, first + end - start))
+                yield replace(part, texts=part.written())
+
+    def _tables(
+        self, points: Sequence[Point], outcome: Callable[[int], Outcome]
+    ) -> Iterator[tuple[Table, NDArray[np.intp], NDArray[np.intp]]]:
+        """The figures of points that can be timed together, with the positions of these points, and their rows in the
+        table. `outcome`: the result of the point at a position, evaluated alone."""
+        for structure in structures_of(self.request, points):
+            start, places = perf_counter(), structure.places
+            if not structure.is_valid:  # the error is part of each point's result
                 continue
-            if known and at not in alone:
-                yield known
-                known = []
-            known.append(outcome(at))
-            if not found:
-                yield known
-                known = []
-        if known:
-            yield known
 
-    def _in_batches(
-        self, variants: Mapping[int, Variant], outcome: Callable[[int], Outcome]
-    ) -> dict[int, dict[str, Figure]]:
-        """The figures of those of some variants, by the positions of their points, that can be timed together.
-        `outcome`: the result of the point at a position, evaluated alone."""
-        places = list(variants)
+            def row(at: int, places: Sequence[int] = places) -> Mapping[str, Figure]:
+                found = outcome(places[at])
+                return found.figures if found.is_final and not found.error else {}
 
-        def row(at: int) -> Mapping[str, Figure]:
-            found = outcome(places[at])
-            return found.figures if found.is_final and not found.error else {}
-
-        with notes_to(_silent):
-            found = in_batches(list(variants.values()), self._compiled_if_fixed, row)
-        return {places[at]: figures for at, figures in found.items()}
+            with notes_to(_silent):
+                found = in_batch(structure, self._compiled_if_fixed, row)
+            if found is None or not len(found[0]):
+                continue
+            table, kept = found
+            ends = (outcome(places[0]), outcome(places[-1]))
+            record = next(each.found for each in ends if each.is_final and not each.error)
+            seconds = (perf_counter() - start) / len(table)
+            yield replace(table, seconds=seconds, found=record), np.array(places)[kept], np.arange(len(kept))
 
     def _compiled_if_fixed(self, variant: Variant) -> ModuleOp | None:
         """The program of a variant after all passes; None if a pass needs the machine, whose numbers may change it."""

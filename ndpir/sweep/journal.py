@@ -14,6 +14,7 @@ import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import TracebackType
 from typing import Annotated, Self, TypeAlias
 
@@ -24,10 +25,11 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import check_writable, open_file, open_regular, reason_of
 from dialects.text.printable import printable
 from ndpir.reports.columns import Figure
-from ndpir.sweep.axes import LARGEST, LARGEST_INT
-from ndpir.sweep.database import Database
-from ndpir.sweep.evaluation import Outcome
+from ndpir.sweep.axes import LARGEST, LARGEST_INT, Value
+from ndpir.sweep.database import Database, Values
+from ndpir.sweep.evaluation import Outcome, key_of
 from ndpir.sweep.sampling import Point
+from ndpir.sweep.structures import Table
 
 SCHEMA = "ndpir-sweep/1"
 _Value: TypeAlias = (
@@ -134,6 +136,8 @@ class Journal:
     def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
         """Remove the results for the given questions, and results without a record for the given points, since these
         can't be checked."""
+        if not self._file.execute("select 1 from points limit 1"):
+            return
         with self._transaction():
             self._file.executemany(
                 "delete from points where key in (select key from answers where question = ?1)",
@@ -142,7 +146,7 @@ class Journal:
             self._file.executemany("delete from answers where question = ?", [(each,) for each in questions])
             self._file.executemany(
                 "delete from points where point = ? and key not in (select key from answers)",
-                [(json.dumps(dict(each)),) for each in points],
+                [(_text_of(each),) for each in points],
             )
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
@@ -156,7 +160,7 @@ class Journal:
             (
                 outcome.key,
                 number,
-                json.dumps(dict(point)),
+                _text_of(point),
                 json.dumps(outcome.figures),
                 outcome.error.encode("utf-8", "backslashreplace").decode(),  # may name a file whose name is no UTF-8
                 outcome.seconds,
@@ -167,6 +171,32 @@ class Journal:
         found = {id(outcome.found): outcome.found for _, _, outcome in results if outcome.found}
         texts = {at: json.dumps(dict(each), sort_keys=True) for at, each in found.items()}
         records = {at: digest(text.encode()) for at, text in texts.items()}
+        answers = [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found]
+        self._store(rows, [(records[at], text) for at, text in texts.items()], answers)
+        return {
+            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
+            for row, (number, point, outcome) in zip(rows, results, strict=True)
+        }
+
+    def add_table(self, points: Sequence[tuple[int, str, Point]], table: Table) -> dict[str, Row]:
+        """As `add_all`, for points that were timed together. `points`: their numbers and questions, too."""
+        keys = [key_of(question, table.found) for _, question, _ in points]
+        texts = table.texts or table.written()
+        rows = [
+            (key, number, _text_of(point), text, "", table.seconds, True)
+            for key, (number, _, point), text in zip(keys, points, texts, strict=True)
+        ]
+        record = json.dumps(dict(table.found), sort_keys=True)
+        name = digest(record.encode())
+        answers = [(question, key, name) for key, (_, question, _) in zip(keys, points, strict=True)]
+        self._store(rows, [(name, record)], answers)
+        return {
+            key: Row(number, point, figures, "", table.seconds)
+            for key, (number, _, point), figures in zip(keys, points, table.rows(), strict=True)
+        }
+
+    def _store(self, rows: Sequence[Values], records: Sequence[Values], answers: Sequence[Values]) -> None:
+        """Write rows of the tables `points`, `records` and `answers`, in one transaction."""
         with self._transaction():
             self._file.executemany(
                 "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set figures = "
@@ -174,17 +204,8 @@ class Journal:
                 "where not final",
                 rows,
             )
-            self._file.executemany(
-                "insert or ignore into records values (?, ?)", [(records[at], text) for at, text in texts.items()]
-            )
-            self._file.executemany(
-                "insert or replace into answers values (?, ?, ?)",
-                [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found],
-            )
-        return {
-            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
-            for row, (number, point, outcome) in zip(rows, results, strict=True)
-        }
+            self._file.executemany("insert or ignore into records values (?, ?)", records)
+            self._file.executemany("insert or replace into answers values (?, ?, ?)", answers)
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
@@ -231,6 +252,17 @@ class Journal:
                 "begin; drop view if exists results; create view results as select "
                 f"{', '.join([*columns, 'error', 'seconds'])} from points order by number; commit;"
             )
+
+
+def _text_of(point: Point) -> str:
+    """A point as JSON, with spaces as `json.dumps` writes them."""
+    return "{" + ", ".join(map(_entry, point, point.values())) + "}"
+
+
+@lru_cache(1 << 14, typed=True)
+def _entry(name: str, value: Value) -> str:
+    """An entry of a point as JSON; kept, since the points of a sweep share their values."""
+    return f"{json.dumps(name)}: {json.dumps(value)}"
 
 
 def _is_current(text: object, known: dict[str, str]) -> bool:

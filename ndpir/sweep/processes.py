@@ -22,6 +22,7 @@ from typing import TypeAlias, cast
 from ndpir.sweep.evaluation import Evaluator, Outcome, may_batch
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
+from ndpir.sweep.structures import Table
 
 Numbered: TypeAlias = tuple[int, str, Point]
 """A point with its number and its question (`question_of`)."""
@@ -39,8 +40,12 @@ class _Worker:
     """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
 
 
-def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[list[tuple[Numbered, Outcome]]]:
-    """The results of points in order of completion, each list as soon as it is known. They are computed
+Results: TypeAlias = tuple[list[Numbered], list[Outcome] | Table]
+"""Points with their results."""
+
+
+def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[Results]:
+    """The results of points in order of completion, each list or table as soon as it is known. They are computed
     by `jobs` processes; by this process if `jobs` is 1, or if there is only one point."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
@@ -48,7 +53,7 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             some = points[at : at + TOGETHER]
             rest = iter(some)
             for outcomes in evaluator.outcomes([point for _, _, point in some]):
-                yield list(zip(islice(rest, len(outcomes)), outcomes, strict=True))
+                yield list(islice(rest, len(outcomes))), outcomes
         return
     waiting = deque(points)
     # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
@@ -64,17 +69,17 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             ready = cast("list[Connection]", wait([worker.pipe for worker in workers if worker.given]))
             for worker in [worker for worker in workers if worker.pipe in ready]:
                 try:
-                    outcomes = cast("list[Outcome]", worker.pipe.recv())
+                    outcomes = cast("list[Outcome] | Table", worker.pipe.recv())
                 except (EOFError, OSError):
                     worker.process.join()
                     lost = worker.given.popleft()
                     waiting.extendleft(reversed(worker.given))
-                    yield [(lost, _lost(lost[1], worker.process.exitcode))]
+                    yield [lost], [_lost(lost[1], worker.process.exitcode)]
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
                     _give(fresh, workers, waiting, run)
                     continue
-                yield [(worker.given.popleft(), outcome) for outcome in outcomes]
+                yield [worker.given.popleft() for _ in range(len(outcomes))], outcomes
                 if not worker.given:
                     _give(worker, workers, waiting, run)
     finally:

@@ -158,12 +158,23 @@ def _whole(value: Value) -> Value:
 def question_of(request: Request, variant: Variant) -> str:
     """A digest of all that a request states about a variant: names of files, but not their contents. A result for the
     same question is used again if the record of its dependencies is up to date (ndpir/sweep/journal.py)."""
-    files = [request.model, request.profiles, request.sheets, request.plugins, request.allowed]
     try:
-        return digest(msgspec.json.encode([variant, files, request.keep_types, request.effort]))
+        return digest(asked_of(request, variant))
     except UnicodeEncodeError:  # names of files that are no UTF-8 text
-        text = json.dumps([asdict(variant), files, request.keep_types, request.effort], sort_keys=True)
+        text = json.dumps([asdict(variant), *_rest_of(request)], sort_keys=True)
         return digest(text.encode("utf-8", "surrogatepass"))
+
+
+def asked_of(request: Request, variant: Variant) -> bytes:
+    """All that a request states about a variant, as JSON. Raises UnicodeEncodeError for names of files that are no
+    UTF-8 text."""
+    return msgspec.json.encode([variant, *_rest_of(request)])
+
+
+def _rest_of(request: Request) -> tuple[object, ...]:
+    """What a request states about all variants."""
+    files = [request.model, request.profiles, request.sheets, request.plugins, request.allowed]
+    return files, request.keep_types, request.effort
 
 
 _Extent: TypeAlias = Annotated[int, msgspec.Meta(ge=1, lt=10**18)]

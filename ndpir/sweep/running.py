@@ -7,14 +7,16 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
 from ndpir.sweep.journal import Journal, Row
-from ndpir.sweep.processes import Numbered, evaluated
-from ndpir.sweep.request import Request, question_of, variant_of
+from ndpir.sweep.processes import Numbered, Results, evaluated
+from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import in_order_of_evaluation
+from ndpir.sweep.structures import Table, structures_of
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,14 @@ def sweep(
     with Journal(journal) as kept:
         asked: list[Numbered] = []
         unusable: list[tuple[Numbered, Outcome]] = []
-        for number, point in enumerate(points):
+        for structure in structures_of(request, points):
             try:
-                asked.append((number, question_of(request, variant_of(request, point)), point))
+                asked += zip(structure.places, structure.questions(), structure.points, strict=True)
             except Exception as error:
-                each = (number, f"invalid {dict(point)}", point)
-                unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
+                for number, point in zip(structure.places, structure.points, strict=True):
+                    each = (number, f"invalid {dict(point)}", point)
+                    unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
+        asked.sort(key=itemgetter(0))
         keys = kept.held({question for _, question, _ in asked}, dict(states_of_code()))
         fresh = list({each[1]: each for each in asked if each[1] not in keys}.values())
         anew = [*fresh, *(each for each, _ in unusable)]
@@ -59,16 +63,23 @@ def sweep(
         count, shared = jobs or cores(), 0
         computed: dict[str, Row] = {}
         with _progress(len(points), len(points) - len(fresh)) as tick:
-            for results in _results(request, fresh, count, scheduler):
-                computed |= kept.add_all([(number, point, outcome) for (number, _, point), outcome in results])
-                keys |= {outcome.question: outcome.key for _, outcome in results}
-                shared += sum(outcome.is_shared for _, outcome in results)
+            for given, results in _results(request, fresh, count, scheduler):
+                if isinstance(results, Table):
+                    stored = kept.add_table(given, results)
+                    keys |= zip((question for _, question, _ in given), stored, strict=True)
+                    shared += len(results)
+                else:
+                    pairs = zip(given, results, strict=True)
+                    stored = kept.add_all([(number, point, outcome) for (number, _, point), outcome in pairs])
+                    keys |= {outcome.question: outcome.key for outcome in results}
+                computed |= stored
                 tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
         wanted = [keys.get(question, question) for _, question, _ in every]
         before = [key for key in wanted if key not in computed]
         computed |= zip(before, kept.rows(before), strict=True) if before else ()
-        rows = [replace(computed[key], number=place) for place, key in enumerate(wanted)]
+        found = ((place, computed[key]) for place, key in enumerate(wanted))
+        rows = [row if row.number == place else replace(row, number=place) for place, row in found]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
@@ -76,12 +87,11 @@ def sweep(
 
 def figures_in(rows: Sequence[Row]) -> list[str]:
     """The names of the figures of some rows, in the order of their first occurrence."""
-    return list(dict.fromkeys(name for row in rows for name in row.figures))
+    names = dict.fromkeys(tuple(row.figures) for row in rows)  # the rows of a sweep have few sets of names
+    return list(dict.fromkeys(name for each in names for name in each))
 
 
-def _results(
-    request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None
-) -> Iterator[list[tuple[Numbered, Outcome]]]:
+def _results(request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None) -> Iterator[Results]:
     if not points:
         return
     if scheduler is None:
@@ -93,8 +103,8 @@ def _results(
 
     each = evaluated_on(scheduler, request, points, jobs)
     with closing(each):  # pyright: ignore[reportArgumentType] - a generator
-        for one in each:
-            yield [one]
+        for given, outcome in each:
+            yield [given], [outcome]
 
 
 @contextmanager
