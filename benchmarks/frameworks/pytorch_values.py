@@ -31,7 +31,7 @@ def array_of(tensor: Any) -> Array:
     tensor = tensor.detach().contiguous()
     if tensor.dtype == torch.bfloat16:
         return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-    return tensor.numpy()
+    return tensor.numpy(force=True)
 
 
 def difference(found: Sequence[Array], expected: Sequence[Any]) -> str | None:
@@ -49,7 +49,7 @@ def difference(found: Sequence[Array], expected: Sequence[Any]) -> str | None:
         if not np.array_equal(both, np.isfinite(a)):
             return "other elements are infinite or nan"
         worst = np.abs(a - b)[both].max(initial=0) / max(np.abs(b)[both].max(initial=0), 1e-3)
-        if worst > TOLERANCE.get(theirs.dtype, 0):
+        if worst > TOLERANCE.get(theirs.real.dtype if theirs.is_complex() else theirs.dtype, 0):
             return f"off by {worst:.1e} of the largest element"
     return None
 
