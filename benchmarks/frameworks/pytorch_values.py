@@ -35,7 +35,7 @@ def array_of(tensor: Any) -> Array:
 
 
 def difference(found: Sequence[Array], expected: Sequence[Any]) -> str | None:
-    """How results differ beyond rounding; None if they do not."""
+    """The first difference of results beyond rounding, in words; None if there is none."""
     if len(found) < len(expected):
         return f"{len(found)} results, not {len(expected)}"
     for mine, theirs in zip(found, expected, strict=False):

@@ -205,7 +205,10 @@ def fitted(cells: Sequence[Cell], engine: Engine) -> Engine:
         for row in cell.rows
         if median((served := cell.served(row, arriving)).first_ns) <= 1.25e6 * cell.first_alone_ms(row, arriving)
     ]
-    return replace(best, request_ns=max(median(waits), 0.0) if waits else 0.0)
+    if waits and median(waits) < 0:
+        print("first tokens are measured earlier than simulated: no time of arrival fits", file=sys.stderr)
+        return arriving
+    return replace(best, request_ns=median(waits) if waits else 0.0)
 
 
 def _along(best: Engine, least: float, name: str, step: float, loss: Callable[[Engine], float]) -> tuple[float, Engine]:

@@ -19,7 +19,7 @@ class GraphTime:
     kind: str
     """`inference`, `forward` or `backward`."""
     calls: int
-    """How often PyTorch ran it."""
+    """The number of times that PyTorch ran it."""
     ops: int
     """The number of its ATen calls."""
     seen_s: float
@@ -53,7 +53,7 @@ class Report:
 
     @property
     def speed_up(self) -> float:
-        """How much faster the machine is than its primary device alone."""
+        """The speed-up of the machine over its primary device alone."""
         return self.alone_ns / self.makespan_ns if self.makespan_ns else 1.0
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ def answered(recording: Recording, graphs: Sequence[Graph], breaks: Mapping[str,
 
 
 def _time(graph: Graph) -> GraphTime:
-    """What one call of a graph takes on its machine."""
+    """Time and energy of one call of a graph on its machine."""
     ops = sum(node.op == "call_function" for node in graph.module.graph.nodes)
     time = GraphTime(graph.kind, graph.calls, ops, graph.seconds)
     try:

@@ -106,8 +106,8 @@ def _hook() -> None:
 
 
 def report() -> Report:
-    """What the compiled models that ran since the last `reset` would take on their machine: for each graph its time
-    there, and for the whole run the share of PyTorch's time that graphs show, with the reasons of graph breaks.
+    """The answer for the compiled models that ran since the last `reset`: for each graph its time on its machine, and
+    for the whole run the share of PyTorch's time that graphs show, with the reasons of graph breaks.
 
     Raises InputError if no compiled model ran."""
     ran = [graph for graph in _recording.graphs if graph.calls]

@@ -1,5 +1,5 @@
-"""What a backend of `torch.compile` notes of a run: the graphs, their calls, and the time spent inside and outside of
-them."""
+"""The record of a run that a backend of `torch.compile` keeps: the graphs, their calls, and the time spent inside
+and outside of them."""
 
 from __future__ import annotations
 

@@ -166,7 +166,8 @@ class _Run:
             return inf
         spent = self.times.decoding(len(self.decoding), self.context(), 1)
         each = spent.ns * self.engine.kernels + self.engine.host_ns(len(self.decoding), 0)
-        return max(ceil((self.waiting[0].arrives_ns - self.now) / each), 0) + self.engine.overlaps
+        ahead = self.waiting[0].arrives_ns - self.now  # below 0: it arrived during the step that has just ended
+        return max(ceil(ahead / each), 0) + self.engine.overlaps
 
     def chosen(self) -> list[tuple[_Request, Chunk]]:
         """The chunks of prompts of the next step: in the order of the requests, as many tokens as a step takes."""

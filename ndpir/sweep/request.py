@@ -172,7 +172,7 @@ def asked_of(request: Request, variant: Variant) -> bytes:
 
 
 def _rest_of(request: Request) -> tuple[object, ...]:
-    """What a request states about all variants."""
+    """The part of a request that holds for all variants."""
     files = [request.model, request.profiles, request.sheets, request.plugins, request.allowed]
     return files, request.keep_types, request.effort
 

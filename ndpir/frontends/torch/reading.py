@@ -1,4 +1,4 @@
-"""What the front end reads: files of exported programs, and PyTorch's objects in memory."""
+"""The inputs that the front end reads: files of exported programs, and PyTorch's objects in memory."""
 
 from __future__ import annotations
 
