@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
@@ -164,6 +164,16 @@ class Problem:
         part.inputs, part.outputs, part.staying, part._tasks = self.inputs, self.outputs, self.staying, self._tasks
         part.present_at, part.returned_residents = self.present_at, self.returned_residents
         return part
+
+    def retimed(self, ns: Callable[[ChoicePart], float | None]) -> Problem:
+        """The same problem with other times of some tasks: `ns` returns a task's time in ns, None for one that keeps its
+        time. Nodes, choices and values keep their numbers. Regions have no tasks of their own, and are left out."""
+        other = self.part()
+        other.room, other.kept, other.left, other.donated = self.room, self.kept, self.left, self.donated
+        other.movable, other._tasks = self.movable, {}
+        for node in self.nodes:
+            other.node(node.op, [_retimed(choice, ns) for choice in node.choices], node.reads, node.writes)
+        return other
 
     def value(self, nbytes: int) -> int:
         """Add a value of `nbytes` bytes; returns its number."""
@@ -433,3 +443,16 @@ class Problem:
             return False
         self.room[behind.device] += sum(tier.capacity for tier in behind.tiers)
         return True
+
+
+def _retimed(choice: Choice, ns: Callable[[ChoicePart], float | None]) -> Choice:
+    """A choice with other times of some of its tasks."""
+    parts: list[ChoicePart] = []
+    total = choice.cost.ns
+    for part in choice.parts:
+        lasts = ns(part)
+        if lasts is not None:
+            total += lasts - part.cost.ns
+            part = replace(part, cost=part.cost.took(lasts, part.cost.bound))
+        parts.append(part)
+    return replace(choice, parts=tuple(parts), cost=choice.cost.took(total, choice.cost.bound))

@@ -55,6 +55,8 @@ class Contraction(BankPlan):
     form: ProductForm
     one: bool = False
     given: bool = False
+    likely: tuple[Mapping, ...] = ()
+    """The mappings among which this one is the fastest."""
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
         anchor, mapping = self._anchor(op), self.mapping
@@ -175,7 +177,7 @@ def plan_contraction(
     if isinstance(found, str):
         return f"{matched.anchor.name}: {found}"
     note = requested or plan_of(found.mapping, banks)
-    return Contraction(found.program, found.mapping, matched.form, matched.one, matched.given, note=note)
+    return Contraction(found.program, found.mapping, matched.form, matched.one, matched.given, found.likely, note=note)
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:

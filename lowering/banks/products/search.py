@@ -55,6 +55,8 @@ class FoundMapping:
     program: BankProgram
     listed: Callable[[], tuple[TimedWay, ...]]
     """Returns `candidates`, some of which are timed only then."""
+    likely: tuple[Mapping, ...]
+    """The mappings among which this one is the fastest."""
 
     @property
     def candidates(self) -> tuple[TimedWay, ...]:
@@ -116,7 +118,7 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
     program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, time_of(mapping, pim))
     if not mapping.survives(pim, program.time.cycles):
         return f"takes {program.time.cycles} cycles, but {pim.name} forgets open rows at a refresh; write order buffer"
-    return FoundMapping(mapping, program, lambda: (TimedWay(str(mapping), program.time.ns, True),))
+    return FoundMapping(mapping, program, lambda: (TimedWay(str(mapping), program.time.ns, True),), (mapping,))
 
 
 def lacking(product: Product, pim: Pim) -> str:
@@ -134,7 +136,8 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
     times = _times_of_best(likely, clock, plain, REFRESHED if plain is not pim else 1)
     exact = _exact(times, clock, pim, plain)
     best = min(exact, key=lambda mapping: _rank(exact[mapping]))
-    return FoundMapping(best, _program(best, pim, exact[best]), partial(_listed, likely, pim, plain, best))
+    program = _program(best, pim, exact[best])
+    return FoundMapping(best, program, partial(_listed, likely, pim, plain, best), tuple(likely))
 
 
 def _times_of_best(likely: Sequence[Mapping], clock: _Clock, plain: Pim, needed: int) -> dict[Mapping, BankTime]:
@@ -192,6 +195,12 @@ def _mappings(product: Product, pim: Pim) -> tuple[Mapping, ...]:
 @lru_cache(maxsize=4096)
 def _channel_programs(mapping: Mapping, pim: Pim) -> tuple[ChannelProgram, ...]:
     return tuple(programs_by(mapping, pim))
+
+
+def kernel_for(mapping: Mapping, pim: Pim) -> KernelOp:
+    """The program of a mapping on a device; devices that differ in timing only share it, so clone it before inserting
+    it."""
+    return _kernel(mapping, written_for(pim))
 
 
 @lru_cache(maxsize=1024)

@@ -116,7 +116,7 @@ class Subject:
     def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
         """The outcome of a schedule for the unmodified function, with its order or a shorter one; None if it does not
         fit memory."""
-        return _outcome(name, False, None, problem, reordered(problem, schedule))
+        return outcome_of(name, problem, reordered(problem, schedule))
 
     def outcome(
         self,
@@ -137,7 +137,7 @@ class Subject:
         schedule = reordered(problem, place(problem))
         if effort and len(problem.nodes) <= POLISHED_NODES:
             schedule = polished(problem, schedule, effort)
-        found = _outcome(name, laid, plan, problem, schedule)
+        found = outcome_of(name, problem, schedule, laid, plan)
         problem.drop()
         return found
 
@@ -167,7 +167,11 @@ class Subject:
         return problem, outcome.on(problem)
 
 
-def _outcome(name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+def outcome_of(
+    name: str, problem: PlacementProblem, schedule: Schedule, laid: bool = False, plan: Plan | None = None
+) -> Outcome | None:
+    """The outcome of a schedule for the problem of a function that is rewritten by a plan; None if it does not fit
+    memory."""
     if not problem.fits(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))

@@ -38,7 +38,8 @@ from lowering.partition.certificate import certificate
 from lowering.partition.plans.part_costs import linked_pims, plans_for
 from lowering.partition.plans.plan import Plan, PlanStep
 from lowering.partition.plans.simulated import as_marked
-from lowering.partition.search.outcome import Outcome, Subject, improved_by_moves
+from lowering.partition.search.decided import given_for, note_tried
+from lowering.partition.search.outcome import Outcome, Subject, improved_by_moves, outcome_of
 from lowering.partition.search.parts import parts_of
 from lowering.partition.search.together import together
 from lowering.solve.climbing import Budget, improve
@@ -64,10 +65,18 @@ class Planned(NamedTuple):
 
 def place_optimal(problem: PlacementProblem) -> Planned:
     """The plan of least makespan that the effort of the problem's options finds; its function is rewritten by the
-    plan's splits and pipelines."""
+    plan's splits and pipelines. If a plan is given (decided.py), that plan."""
+    if (given := given_for(problem.function)) is not None:
+        return Planned(*given.carried_out(problem))
     if problem.options.effort == 1 and not can_offload(problem):
-        return Planned(problem, place_small(problem))
-    return PlanSearch(problem).result()
+        schedule = place_small(problem)
+        found = outcome_of("rules and moves", problem, schedule)
+        note_tried(problem.function, problem.function, filter(None, [found]))
+        return Planned(problem, schedule)
+    search = PlanSearch(problem)
+    search.run()
+    note_tried(problem.function, search.subject.laid, search.found)
+    return search.decision()
 
 
 class PlanSearch:
@@ -87,8 +96,8 @@ class PlanSearch:
         self.bound: Bound | None = None
         """A lower bound on the makespan of all placements of unpartitioned ops."""
 
-    def result(self) -> Planned:
-        """The shortest plan that is found. If none fits memory, unpartitioned ops are placed by rules."""
+    def run(self) -> None:
+        """Find plans."""
         self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
         for outcome in self.rules() if not self.proved else ():
             self.keep(outcome)
@@ -96,7 +105,6 @@ class PlanSearch:
                 break
         if self.options.effort > 1:
             self.search_splits()
-        return self.decision()
 
     def search_splits(self) -> None:
         """Try plans with splits and pipelines, from the best plans so far."""
@@ -113,7 +121,8 @@ class PlanSearch:
                     self.improve(start, parts)
 
     def decision(self) -> Planned:
-        """The best plan, carried out on the function."""
+        """The shortest plan that is found, carried out on the function. If none fits memory, unpartitioned ops are
+        placed by rules."""
         if not self.found:
             return Planned(self.problem, Schedule(quick(self.problem)), self.split_bound)
         best = self.best
