@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
+from dialects.pim import PLAN
 from interp.kinds.clock import Clock
 from interp.machine.records import Pim
 from interp.machine.variants import PimVariants, Reals
 from interp.simulate.events.jobs import Job
 from interp.simulate.events.many import spans_of_many
+from interp.simulate.schedule.many import TOGETHER
 from interp.simulate.schedule.routes import Copy
 from lowering.banks.templates import PimTemplates
 from lowering.banks.ways import BankWay, FastestWays, Screened, ways_of
@@ -22,7 +24,7 @@ from lowering.instance.choice import ChoicePart
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.optimise.search.small import place_small
-from lowering.partition.search.decided import Tried
+from lowering.partition.search.decided import Tried, Way
 
 Lanes = NDArray[np.intp]
 """Positions of some variants among all."""
@@ -121,6 +123,10 @@ class Space:
             self._fastest[part] = self.costs.fastest(part.op, part.device) if self.varies(part) else None
         return self._fastest[part]
 
+    def known(self, part: ChoicePart) -> FastestWays | None:
+        """As `fastest`, but None if it was not needed before."""
+        return self._fastest.get(part)
+
     def searched(self, looked: int) -> Plan:
         """The plan that rules and moves find for one variant: that at position `looked` of `VariedCosts.looked`."""
 
@@ -169,6 +175,23 @@ class Plan:
 
     def makespans(self, lanes: Lanes) -> Reals:
         """(lanes) The makespan in some variants, ns."""
-        ends = spans_of_many(self.jobs, self.ns(lanes))[1]
-        return ends.max(axis=0) if len(self.jobs) else np.zeros(len(lanes))
+        found = np.zeros(len(lanes))
+        for start in range(0, len(lanes) if self.jobs else 0, TOGETHER):
+            some = slice(start, start + TOGETHER)
+            found[some] = spans_of_many(self.jobs, self.ns(lanes[some]))[1].max(axis=0)
+        return found
+
+    def at(self, lane: int) -> Tried:
+        """The plan in the form in which a program can be compiled with it, with the programs that are the fastest for
+        one variant."""
+        tried, nodes = self.space.tried, self.space.problem.nodes
+        choices = tuple(node.choices.index(choice) for node, choice in zip(nodes, self.schedule.placement, strict=True))
+        ways: dict[tuple[int, int], Way] = {}
+        for number, choice in enumerate(self.schedule.placement):
+            for place, part in enumerate(choice.parts):
+                if (found := self.space.fastest(part)) is not None:
+                    note = found.ways[found.chosen[lane]].note
+                    ways[number, place] = Way(float(found.ns[lane]), {} if note is None else {PLAN: note})
+        outcome = replace(tried.outcomes[0], choices=choices, schedule=replace(self.schedule, placement=()))
+        return replace(tried, outcomes=(outcome,), ways=ways)
 

@@ -8,34 +8,64 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
+from lowering.instance.choice import Choice
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Schedule
 from lowering.partition.plans.plan import Plan
 from lowering.partition.search.outcome import Outcome, Subject
 
 
+class Way(NamedTuple):
+    """How a device runs a task: its time in ns, and the attributes that select this way on a task."""
+
+    ns: float
+    notes: Mapping[str, Attribute]
+
+
 @dataclass(frozen=True)
 class Tried:
     """Plans of a function that were timed, the shortest one first. `function`: a copy of the function before it was
-    placed; `laid`: as in `Subject`. The steps of the plans refer to the ops of these."""
+    placed; `laid`: as in `Subject`. The steps of the plans refer to the ops of these. `ways`: how devices run some tasks
+    of the first plan, each by the numbers of its node and of its part of the node's choice."""
 
     function: FuncOp
     laid: FuncOp
     outcomes: tuple[Outcome, ...]
+    ways: Mapping[tuple[int, int], Way] = field(default_factory=dict[tuple[int, int], Way])
 
     def carried_out(self, problem: PlacementProblem) -> tuple[PlacementProblem, Schedule]:
         """The first plan, carried out on an equal function; returns the placement problem of the function, which may
         be rewritten, and the schedule."""
         outcome, subject = self.outcomes[0], Subject.of(problem.function, problem.clock, problem.options)
         if outcome.plan is None:
-            return problem, outcome.on(problem)
-        problem.drop()
-        source, target = (self.laid, subject.laid) if outcome.laid else (self.function, subject.function)
-        plan = Plan(outcome.plan.name, tuple(outcome.plan.on(source, target)))
-        return subject.carry_out(replace(outcome, plan=plan))
+            schedule = outcome.on(problem)
+        else:
+            problem.drop()
+            source, target = (self.laid, subject.laid) if outcome.laid else (self.function, subject.function)
+            plan = Plan(outcome.plan.name, tuple(outcome.plan.on(source, target)))
+            problem, schedule = subject.carry_out(replace(outcome, plan=plan))
+        placement = [self._in_ways(problem, node, choice) for node, choice in enumerate(schedule.placement)]
+        return problem, replace(schedule, placement=placement)
+
+    def _in_ways(self, problem: PlacementProblem, number: int, choice: Choice) -> Choice:
+        """A choice of a node whose tasks run in the `ways` that are given for them; it replaces the choice among those
+        of the node."""
+        parts = list(choice.parts)
+        for place, part in enumerate(parts):
+            if (way := self.ways.get((number, place))) is not None:
+                cost = part.cost.took(way.ns, part.cost.bound)
+                parts[place] = replace(part, cost=cost, notes={**part.notes, **way.notes})
+        if parts == list(choice.parts):
+            return choice
+        other, node = replace(choice, parts=tuple(parts)), problem.nodes[number]
+        choices = tuple(other if each is choice else each for each in node.choices)
+        problem.nodes[number] = replace(node, choices=choices)
+        return other
 
 
 @dataclass
