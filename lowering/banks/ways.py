@@ -87,8 +87,10 @@ class Screened:
         every = np.array([ns for ns, _ in times])
         self.ns: Reals = every.min(axis=0)
         """(some of the variants) The time of the fastest program, ns."""
-        near = (every <= self.ns * CLOSE).any(axis=1) & np.isfinite(every).any(axis=1)
-        self.near = tuple(way for way, kept in zip(self.ways, near, strict=True) if kept) or self.ways
+        near = [
+            way for way, ns in zip(self.ways, every, strict=True) if ((ns <= self.ns * CLOSE) & np.isfinite(ns)).any()
+        ]
+        self.near = tuple(near) or self.ways
         """The programs that are the fastest for one of these variants, or nearly so."""
 
     def fastest(self, variants: PimVariants) -> FastestWays:

@@ -166,8 +166,8 @@ class Problem:
         return part
 
     def retimed(self, ns: Callable[[ChoicePart], float | None]) -> Problem:
-        """The same problem with other times of some tasks: `ns` returns a task's time in ns, None for one that keeps its
-        time. Nodes, choices and values keep their numbers. Regions have no tasks of their own, and are left out."""
+        """The same problem with other times of some tasks: `ns` returns a task's time in ns, None for one that keeps
+        its time. Nodes, choices and values keep their numbers. Regions are left out."""
         other = self.part()
         other.room, other.kept, other.left, other.donated = self.room, self.kept, self.left, self.donated
         other.movable, other._tasks = self.movable, {}

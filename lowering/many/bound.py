@@ -13,8 +13,8 @@ def chain_bound(space: Space, lanes: Lanes) -> Reals:
     its results are on a device the earliest.
 
     No placement brings a value to a device before the time that is computed here: the task that makes it has to wait
-    for its operands, takes the time of one of its choices, and the copy follows. Tasks of which no plan needed the times
-    in all variants count with the least of all.
+    for its operands, takes the time of one of its choices, and the copy follows. Tasks whose times no plan needed in
+    all variants count with the least of all.
     """
     problem, count = space.problem, len(lanes)
     arrivals: dict[tuple[int, str], Reals] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,9 +15,11 @@ from interp.kinds.clock import Clock
 from interp.machine.records import Pim
 from interp.machine.variants import PimVariants, Reals
 from interp.simulate.events.jobs import Job
+from interp.simulate.events.loop import spans
 from interp.simulate.events.many import spans_of_many
 from interp.simulate.schedule.many import TOGETHER
 from interp.simulate.schedule.routes import Copy
+from interp.walk.work_key import shape_key
 from lowering.banks.templates import PimTemplates
 from lowering.banks.ways import BankWay, FastestWays, Screened, ways_of
 from lowering.instance.choice import ChoicePart
@@ -33,9 +35,9 @@ Lanes = NDArray[np.intp]
 class VariedCosts:
     """The times and energies of tasks on devices that vary.
 
-    `clocks`: those of some variants, whose searches name the programs to choose from; the first one is that of a machine
-    whose varying devices have the least of each number. `variants`: all variants of each varying device, by its name.
-    `looked`: the variants for which plans are searched one by one, and all programs of an op are timed.
+    `clocks`: those of some variants, whose searches name the programs to choose from; the first one is that of a
+    machine whose varying devices have the least of each number. `variants`: all variants of each varying device, by its
+    name. `looked`: the variants for which plans are searched one by one, and all programs of an op are timed.
     """
 
     def __init__(self, clocks: Sequence[Clock], variants: Mapping[str, PimVariants]) -> None:
@@ -107,6 +109,11 @@ class Space:
         self._fastest: dict[ChoicePart, FastestWays | None] = {}
         self.plans: dict[tuple[object, ...], Plan] = {}
 
+    @cached_property
+    def kinds(self) -> list[Hashable]:
+        """For each node, a key that is equal for nodes with equal work."""
+        return [shape_key(node.graph_op) for node in self.problem.nodes]
+
     def varies(self, part: ChoicePart) -> bool:
         """True if the time of a task differs between variants."""
         return part.device in self.costs.variants and not part.view
@@ -163,7 +170,7 @@ class Plan:
     def least(self) -> float:
         """The makespan in ns on the machine with the least of each number: a lower bound on that of each variant,
         unless refreshes fall differently."""
-        return self.space.problem.ends(self.schedule)
+        return max(spans(self.jobs)[1], default=0.0)
 
     def ns(self, lanes: Lanes) -> Reals:
         """(jobs, lanes) The duration of each task and copy in some variants, ns; infinite where it can't run."""
@@ -190,8 +197,7 @@ class Plan:
         for number, choice in enumerate(self.schedule.placement):
             for place, part in enumerate(choice.parts):
                 if (found := self.space.fastest(part)) is not None:
-                    note = found.ways[found.chosen[lane]].note
+                    note = found.ways[int(found.chosen[lane])].note
                     ways[number, place] = Way(float(found.ns[lane]), {} if note is None else {PLAN: note})
         outcome = replace(tried.outcomes[0], choices=choices, schedule=replace(self.schedule, placement=()))
         return replace(tried, outcomes=(outcome,), ways=ways)
-

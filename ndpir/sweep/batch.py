@@ -109,8 +109,8 @@ def columns_of(totals: ManyTotals) -> dict[str, Reals]:
 def varied_devices(
     module: ModuleOp, machine: Machine, timings: Sequence[str], values: Sequence[Sequence[str]]
 ) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
-    """The variants of each PIM of a program's machine whose timing parameters differ, by name, and the points with valid
-    numbers. `timings`: the names of the parameters in settings; `values`: as in `Batch.figures`. Raises Apart."""
+    """The variants of each PIM of a program's machine whose timing parameters differ, by name, and True for points with
+    valid numbers. `timings`: the names of the parameters in settings; `values`: as in `Batch.figures`. Raises Apart."""
     usable = np.ones(len(values[0]), np.bool_)
     settings = settings_of([f"{name}=0" for name in timings])
     ops = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]

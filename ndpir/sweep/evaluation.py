@@ -159,8 +159,7 @@ class Evaluator:
                 for table, places, rows in self._tables(points, outcome):
                     table_of[places], row_of[places] = len(tables), rows
                     tables.append(table)
-            except Exception as raised:  # DBG a defect, as a single point may meet it
-                import traceback; traceback.print_exc()
+            except Exception as raised:  # a defect, as a single point may meet it
                 asked = [question_of(self.request, variant_of(self.request, point)) for point in points]
                 yield [Outcome(question, {}, in_words(raised), 0, False) for question in asked]
                 return

@@ -11,7 +11,7 @@ writes the program of any point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -36,7 +36,7 @@ from lowering.limits import LIMITS
 from lowering.many.bound import chain_bound
 from lowering.many.closure import Closure
 from lowering.many.space import Lanes, Plan, Space, VariedCosts
-from lowering.partition.search.decided import Decisions, Tried, given, noting
+from lowering.partition.search.decided import Decisions, given, noting
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
@@ -131,11 +131,12 @@ class Planned:
         if not any(space.tried.outcomes[0].plan is None for space in self.spaces.values()):
             raise Apart
         self.closure = Closure(len(self.usable))
-        self.closure.close(starts)
         for start in range(0, len(looked), ROUND):
             before = self.closure.ns.copy()
             whole = [space for space in self.spaces.values() if space.tried.outcomes[0].plan is None]
-            self.closure.close([space.searched(at) for space in whole for at in looked[start : start + ROUND]])
+            starts += [space.searched(at) for space in whole for at in looked[start : start + ROUND]]
+            self.closure.close(starts)
+            starts = []
             if start and not (self.closure.ns < before).any():
                 break
         self.usable &= np.isfinite(self.closure.ns)
@@ -184,7 +185,7 @@ class Planned:
             return self.compiled(at)
 
     @contextmanager
-    def _given(self, plan: Plan, at: int) -> Iterator[None]:
+    def _given(self, plan: Plan, at: int) -> Generator[None]:
         with given(self.forms[plan.space], {self.name: plan.at(at)}):
             yield
 
@@ -200,13 +201,14 @@ class Planned:
         run = Run(self.written(plan, int(lanes[0])))
         shared = row_of(summary_answer(run, depends=False))
         timeline, clock = run.timeline, run.clock
-        jobs = [event.job for event in timeline.events]
-        if not is_plain(timeline, clock) or list(map(_waits, jobs)) != list(map(_waits, plan.jobs)):
+        numbers = _numbers([event.job for event in timeline.events], plan.jobs)
+        if numbers is None or not is_plain(timeline, clock):
             return None
         if shared["contention_ns"] is not None or shared["opaque_share"]:
             return None
-        ns, nj, board = (np.empty((len(jobs), len(lanes))) for _ in range(3))
-        for number, (event, step) in enumerate(zip(timeline.events, plan.steps, strict=True)):
+        ns, nj, board = (np.empty((len(numbers), len(lanes))) for _ in range(3))
+        for number, event in enumerate(timeline.events):
+            step = plan.steps[numbers[number]]
             ns[number], nj[number], board[number] = event.cost.ns, event.cost.energy_nj, event.cost.board_nj
             if not isinstance(step, Copy) and (found := plan.space.fastest(step)) is not None:
                 ns[number], nj[number], board[number] = found.ns[lanes], found.energy_nj[lanes], found.energy_nj[lanes]
@@ -234,6 +236,18 @@ class Planned:
         return np.array([figure_attr(each).value.data for each in least.tolist()])
 
 
-def _waits(job: Job) -> tuple[object, ...]:
-    """What a job waits for."""
-    return job.resource, job.queue, job.after, job.streams
+def _numbers(jobs: Sequence[Job], planned: Sequence[Job]) -> list[int] | None:
+    """For each job of a timeline the number of the planned job that it is. The two sequences may differ in the order of
+    jobs on different devices and links, which run at the same time; None if they differ in anything else."""
+    places: dict[str, list[int]] = {}
+    for number, job in enumerate(planned):
+        places.setdefault(job.resource, []).append(number)
+    waiting = {name: iter(numbers) for name, numbers in places.items()}
+    found = [next(waiting.get(job.resource, iter(())), -1) for job in jobs]
+    if sorted(found) != list(range(len(planned))):
+        return None
+    for job, number in zip(jobs, found, strict=True):
+        other = planned[number]
+        if {found[each] for each in job.after} != {*other.after} or job.streams or other.streams:
+            return None
+    return found

@@ -30,8 +30,8 @@ class Way(NamedTuple):
 @dataclass(frozen=True)
 class Tried:
     """Plans of a function that were timed, the shortest one first. `function`: a copy of the function before it was
-    placed; `laid`: as in `Subject`. The steps of the plans refer to the ops of these. `ways`: how devices run some tasks
-    of the first plan, each by the numbers of its node and of its part of the node's choice."""
+    placed; `laid`: as in `Subject`. The steps of the plans refer to the ops of these. `ways`: how devices run some
+    tasks of the first plan, each by the numbers of its node and of its part of the node's choice."""
 
     function: FuncOp
     laid: FuncOp
