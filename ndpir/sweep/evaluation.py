@@ -46,7 +46,7 @@ from ndpir.sweep.batch import FEWEST, in_batch
 from ndpir.sweep.code import note_code
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
-from ndpir.sweep.structures import Table, structures_of
+from ndpir.sweep.structures import Structure, Table, structures_of
 
 _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportPrivateUsage]
 
@@ -245,6 +245,16 @@ def may_batch(request: Request) -> bool:
         passes = [str(value) for axis in request.axes if axis.name == "passes" for value in axis.values]
         return not request.profiles and not all(map(_needs_machine, passes or [request.passes]))
     except Exception:  # the points say what is wrong with the passes
+        return False
+
+
+def stays_whole(structure: Structure) -> bool:
+    """True if all points of a structure must be evaluated by one call of `Evaluator.outcomes`: if they may be timed
+    together, but a pass needs the machine, so that the result of a point may depend on which others there are."""
+    try:
+        is_long = len(structure.points) >= FEWEST
+        return is_long and may_batch(structure.request) and _needs_machine(structure.variant.passes)
+    except Exception:  # each point says what is wrong with its passes
         return False
 
 

@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
-from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
+from ndpir.sweep.evaluation import Evaluator, Outcome, in_words, stays_whole
 from ndpir.sweep.journal import Journal, Row
 from ndpir.sweep.processes import Numbered, Results, evaluated
 from ndpir.sweep.request import Request
@@ -33,7 +33,8 @@ class Swept:
 def sweep(
     request: Request, journal: str | None = None, *, jobs: int | None = None, scheduler: str | None = None
 ) -> Swept:
-    """Compute the points of a request that `journal`, an SQLite file, does not contain yet.
+    """Compute the points of a request that `journal`, an SQLite file, does not contain yet; also points that it
+    contains, if their results may depend on others that are computed (`stays_whole`).
 
     `jobs`: the number of processes, by default one for each core. `scheduler`: the address of a Dask scheduler, or
     `local` for a Dask cluster on this computer. Raises InputError and UsageError for a request that can't be run; an
@@ -44,16 +45,28 @@ def sweep(
     with Journal(journal) as kept:
         asked: list[Numbered] = []
         unusable: list[tuple[Numbered, Outcome]] = []
+        together: list[list[Numbered]] = []
         for structure in structures_of(request, points):
             try:
-                asked += zip(structure.places, structure.questions(), structure.points, strict=True)
+                given = list(zip(structure.places, structure.questions(), structure.points, strict=True))
             except Exception as error:
                 for number, point in zip(structure.places, structure.points, strict=True):
                     each = (number, f"invalid {dict(point)}", point)
                     unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
+                continue
+            asked += given
+            if stays_whole(structure):
+                together.append(given)
         asked.sort(key=itemgetter(0))
         keys = kept.held({question for _, question, _ in asked}, dict(states_of_code()))
-        fresh = list({each[1]: each for each in asked if each[1] not in keys}.values())
+        firsts = {question: number for number, question, _ in reversed(asked)}
+        for given in together:
+            # Sizes that are rounded alike ask the same twice: only the first of such points is evaluated.
+            questions = [question for number, question, _ in given if firsts[question] == number]
+            if any(question not in keys for question in questions):
+                for question in questions:
+                    keys.pop(question, None)
+        fresh = [each for each in asked if each[1] not in keys and firsts[each[1]] == each[0]]
         anew = [*fresh, *(each for each, _ in unusable)]
         kept.forget([question for _, question, _ in anew], [point for _, _, point in anew])
         fresh = in_order_of_evaluation(fresh, lambda each: each[2], request.axes)
@@ -101,10 +114,9 @@ def _results(request: Request, points: Sequence[Numbered], jobs: int, scheduler:
         return
     from ndpir.sweep.cluster import evaluated_on
 
-    each = evaluated_on(scheduler, request, points, jobs)
-    with closing(each):  # pyright: ignore[reportArgumentType] - a generator
-        for given, outcome in each:
-            yield [given], [outcome]
+    found = evaluated_on(scheduler, request, points, jobs)
+    with closing(found):  # pyright: ignore[reportArgumentType] - a generator
+        yield from found
 
 
 @contextmanager
