@@ -74,25 +74,19 @@ def sweep(
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
         count, shared = jobs or cores(), 0
-        computed: dict[str, Row] = {}
         with _progress(len(points), len(points) - len(fresh)) as tick:
             for given, results in _results(request, fresh, count, scheduler):
                 if isinstance(results, Table):
                     stored = kept.add_table(given, results)
-                    keys |= zip((question for _, question, _ in given), stored, strict=True)
                     shared += len(results)
                 else:
                     pairs = zip(given, results, strict=True)
                     stored = kept.add_all([(number, point, outcome) for (number, _, point), outcome in pairs])
-                    keys |= {outcome.question: outcome.key for outcome in results}
-                computed |= stored
+                keys |= zip((question for _, question, _ in given), stored, strict=True)
                 tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
-        wanted = [keys.get(question, question) for _, question, _ in every]
-        before = [key for key in wanted if key not in computed]
-        computed |= zip(before, kept.rows(before), strict=True) if before else ()
-        found = ((place, computed[key]) for place, key in enumerate(wanted))
-        rows = [row if row.number == place else replace(row, number=place) for place, row in found]
+        found = (kept.known[keys.get(question, question)] for _, question, _ in every)
+        rows = [row if row.number == place else replace(row, number=place) for place, row in enumerate(found)]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
