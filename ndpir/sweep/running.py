@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
+from ndpir.sweep.columns import figures_in
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words, stays_whole
 from ndpir.sweep.journal import Journal, Row
 from ndpir.sweep.processes import Numbered, Results, evaluated
@@ -90,12 +91,6 @@ def sweep(
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
-
-
-def figures_in(rows: Sequence[Row]) -> list[str]:
-    """The names of the figures of some rows, in the order of their first occurrence."""
-    names = dict.fromkeys(tuple(row.figures) for row in rows)  # the rows of a sweep have few sets of names
-    return list(dict.fromkeys(name for each in names for name in each))
 
 
 def _results(request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None) -> Iterator[Results]:
