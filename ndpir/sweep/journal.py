@@ -141,7 +141,7 @@ class Journal:
     def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
         """Remove the results for the given questions, and results without a record for the given points, since these
         can't be checked."""
-        if not self._file.execute("select 1 from points limit 1"):
+        if not (questions or points) or not self._file.execute("select 1 from points limit 1"):
             return
         texts = set(map(_text_of, points))
         unrecorded = self._file.execute("select key, point from points where key not in (select key from answers)")
