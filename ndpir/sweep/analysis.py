@@ -6,11 +6,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
-from statistics import fmean, median
+from itertools import pairwise
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
 
 from interp.figures import first_of
 from ndpir.sweep.axes import Value
+from ndpir.sweep.columns import Lines, Reals, numbers_in, rows_at
 from ndpir.sweep.journal import Row
 
 GREATER_IS_BETTER = ("speed_up", "tokens_per_s")
@@ -22,6 +26,9 @@ MOST_TIED = 3
 BINS = 8
 """The number of groups of equal size into which the values of an axis are divided if most values occur once, as in
 random samples."""
+
+FEW = 1 << 14
+"""The largest number of pairs of points that are compared one by one."""
 
 
 def number_in(row: Row, figure: str) -> float | None:
@@ -35,17 +42,55 @@ def pareto(rows: Sequence[Row], figures: Sequence[str]) -> list[Row]:
     Rows without one of the figures are omitted; of several rows with equal figures, only the first is returned. The
     rows are sorted by the first figure, the best first."""
     signs = [-1.0 if figure in GREATER_IS_BETTER else 1.0 for figure in figures]
-    known: list[tuple[tuple[float, ...], Row]] = []
-    for row in rows:
-        values = [value for figure in figures if (value := number_in(row, figure)) is not None]
-        if len(values) == len(figures):
-            known.append((tuple(sign * value for sign, value in zip(signs, values, strict=True)), row))
-    known.sort(key=lambda each: each[0])
-    front: list[tuple[tuple[float, ...], Row]] = []
-    for place, row in known:  # whatever beats it comes before it
-        if not any(all(a <= b for a, b in zip(other, place, strict=True)) for other, _ in front):
-            front.append((place, row))
-    return [row for _, row in front]
+    places = np.stack([sign * numbers_in(rows, figure) for sign, figure in zip(signs, figures, strict=True)], axis=1)
+    known = np.flatnonzero(~np.isnan(places).any(axis=1))
+    ordered = known[np.lexsort(places[known].T[::-1])]
+    return rows_at(rows, ordered[_front(places[ordered])])
+
+
+def _front(places: Reals) -> NDArray[np.intp]:
+    """The positions of the points that no other one beats, of several equal ones the first. `places`: numbers of which
+    smaller ones are better, as (points, figures), in lexical order, so that whatever beats a point comes before it."""
+    count, figures = places.shape
+    if count <= 1 or figures == 1:
+        return np.flatnonzero(np.ones(count)[:1])
+    if figures == 2:
+        least = np.full(count, np.inf)
+        least[1:] = np.minimum.accumulate(places[:-1, 1])
+        return np.flatnonzero(places[:, 1] < least)
+    if count * count <= FEW:
+        beats: NDArray[np.bool_] = np.triu((places[:, None] <= places).all(axis=2), 1)
+        return np.flatnonzero(~beats.any(axis=0))
+    middle = count // 2
+    first, second = _front(places[:middle]), middle + _front(places[middle:])
+    return np.concatenate([first, second[~_beaten(places[first, 1:], places[second, 1:])]])
+
+
+def _beaten(better: Reals, places: Reals) -> NDArray[np.bool_]:
+    """True for each of `places` that has no smaller number than one of `better`, both as (points, figures)."""
+    if not len(better) or not len(places):
+        return np.zeros(len(places), np.bool_)
+    if places.shape[1] == 1:
+        return places[:, 0] >= float(better.min())
+    if places.shape[1] == 2:
+        better = better[np.argsort(better[:, 0])]
+        least = np.minimum.accumulate(better[:, 1])
+        before = np.searchsorted(better[:, 0], places[:, 0], side="right")
+        return (before > 0) & (least[before - 1] <= places[:, 1])
+    if len(better) * len(places) <= FEW:
+        is_beaten: NDArray[np.bool_] = np.any(np.all(better[:, None] <= places, axis=2), axis=0)
+        return is_beaten
+    # Divided at a value of the first figure, all better ones of one side are better than all others in this figure.
+    numbers = np.unique(np.concatenate([better[:, 0], places[:, 0]]))
+    if len(numbers) == 1:
+        return _beaten(better[:, 1:], places[:, 1:])
+    low_better, low = (each[:, 0] < numbers[len(numbers) // 2] for each in (better, places))
+    found = np.zeros(len(places), np.bool_)
+    found[low] = _beaten(better[low_better], places[low])
+    found[~low] = _beaten(better[low_better, 1:], places[~low, 1:])
+    left = np.flatnonzero(~low & ~found)
+    found[left] = _beaten(better[~low_better], places[left])
+    return found
 
 
 @dataclass(frozen=True)
@@ -70,24 +115,25 @@ class Sensitivity:
 def sensitivities(rows: Sequence[Row], figure: str) -> list[Sensitivity]:
     """The effect of each axis on a figure, in order of the part of the figure's variance that the axis explains,
     largest first."""
-    known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
-    axes = dict.fromkeys(name for row, _ in known for name in row.point)
-    found = [_sensitivity(axis, known, figure) for axis in axes]
+    values = numbers_in(rows, figure)
+    known = np.flatnonzero(~np.isnan(values))
+    lines, values = Lines(rows_at(rows, known)), values[known]
+    found = [_sensitivity(axis, lines, values, figure) for axis in lines.axes]
     return sorted(found, key=lambda each: -each.explained)
 
 
-def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> Sensitivity:
-    groups = levels([(row.point[axis], value) for row, value in known if axis in row.point])
-    means = {level: fmean(values) for level, values in groups.items()}
+def _sensitivity(axis: str, lines: Lines, values: Reals, figure: str) -> Sensitivity:
+    groups = levels(lines, axis, values)
+    means = {level: fmean(each) for level, each in groups.items()}
     sign = -1.0 if figure in GREATER_IS_BETTER else 1.0
     best_mean, worst_mean = (sign * choose(sign * mean for mean in means.values()) for choose in (min, max))
     best, worst = (_tied(means, mean) for mean in (best_mean, worst_mean))
-    everything = [value for values in groups.values() for value in values]
+    everything = values[lines.codes[axis] >= 0]
     mean = fmean(everything)
-    spread = sum((value - mean) ** 2 for value in everything)
-    between = sum(len(values) * (means[level] - mean) ** 2 for level, values in groups.items())
+    spread = float(((everything - mean) ** 2).sum())
+    between = sum(len(each) * (means[level] - mean) ** 2 for level, each in groups.items())
     explained = between / spread if spread else 0.0
-    return Sensitivity(axis, best, worst, best_mean, worst_mean, explained, _elasticity(axis, known))
+    return Sensitivity(axis, best, worst, best_mean, worst_mean, explained, _elasticity(axis, lines, values))
 
 
 def _tied(means: Mapping[str, float], mean: float) -> str:
@@ -96,22 +142,23 @@ def _tied(means: Mapping[str, float], mean: float) -> str:
     return first_of(found, MOST_TIED)
 
 
-def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
-    """The figures of all points by the axis's value, in the order of the values. If most values occur only once,
-    figures are grouped by ranges of values. `pairs`: the value and the figure of each point."""
-    found: dict[Value, list[float]] = defaultdict(list)
-    for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):
-        found[at].append(value)
-    numbers = [at for at in found if not isinstance(at, str)]
-    if len(numbers) < len(found) or len(found) <= BINS or len(found) * 2 <= len(pairs):
-        return {shown(at): values for at, values in found.items()}
-    ordered = [(at, value) for at, values in found.items() for value in values]
-    binned: dict[str, list[float]] = {}
-    for part in range(BINS):
-        members = ordered[part * len(ordered) // BINS : (part + 1) * len(ordered) // BINS]
-        if members:
-            binned[f"{shown(members[0][0])}..{shown(members[-1][0])}"] = [value for _, value in members]
-    return binned
+def levels(lines: Lines, axis: str, figures: Reals, most: int | None = None) -> Mapping[str, Reals]:
+    """The figures of all points that have an axis, by the axis's value, in the order of the values. If most values
+    occur only once, or if there are more than `most`, figures are grouped by ranges of values. `figures`: one for each
+    of the rows of `lines`."""
+    codes, values = lines.codes[axis], lines.values[axis]
+    order = np.argsort(codes, kind="stable")
+    order = order[np.searchsorted(codes[order], 0) :]  # without rows that lack the axis
+    ordered = codes[order]
+    is_long = len(values) * 2 > len(order) or (most is not None and len(values) > most)
+    if len(values) > BINS and is_long and not any(isinstance(value, str) for value in values):
+        ends = [part * len(order) // BINS for part in range(BINS + 1)]
+        return {
+            f"{shown(values[int(ordered[start])])}..{shown(values[int(ordered[end - 1])])}": figures[order[start:end]]
+            for start, end in pairwise(ends)
+        }
+    parts = np.split(figures[order], np.searchsorted(ordered, np.arange(1, len(values))))
+    return {shown(value): part for value, part in zip(values, parts, strict=True)}
 
 
 def shown(value: Value) -> str:
@@ -161,19 +208,14 @@ def failure_text(failure: Failure) -> str:
     return f"{len(failure.rows)} points{' with ' if at else ''}{at}"
 
 
-def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
+def _elasticity(axis: str, lines: Lines, values: Reals) -> float | None:
     """The elasticity of a figure with respect to an axis, as defined at `Sensitivity.elasticity`; None if it is
     undefined."""
-    lines: dict[tuple[tuple[str, Value], ...], list[tuple[float, float]]] = defaultdict(list)
-    for row, value in known:
-        at = row.point.get(axis)
-        if not isinstance(at, int | float) or at <= 0 or value <= 0:
-            continue
-        lines[tuple(sorted((name, each) for name, each in row.point.items() if name != axis))].append((at, value))
-    slopes = [
-        (log(high_value) - log(low_value)) / run
-        for line in lines.values()
-        for (low, low_value), (high, high_value) in zip(sorted(line)[:-1], sorted(line)[1:], strict=True)
-        if (run := log(high) - log(low))
-    ]
-    return median(slopes) if slopes else None
+    numbers = [np.nan if isinstance(value, str) else value for value in lines.values[axis]]
+    at = np.array([*numbers, np.nan])[lines.codes[axis]]  # the last one for -1
+    usable = np.flatnonzero((at > 0) & (values > 0))
+    at, figure, line = np.log(at[usable]), np.log(values[usable]), lines.of(axis)[usable]
+    order = np.lexsort((figure, at, line))
+    run, rise, same = np.diff(at[order]), np.diff(figure[order]), np.diff(line[order]) == 0
+    neighbours = same & (run != 0)
+    return float(np.median(rise[neighbours] / run[neighbours])) if neighbours.any() else None

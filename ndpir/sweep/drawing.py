@@ -12,17 +12,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from statistics import fmean
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dialects.text.printable import cut
 from ndpir.reports.markup import NOTHING, Markup, joined, markup
 from ndpir.sweep.analysis import levels, number_in, number_text, pareto
+from ndpir.sweep.columns import Integers, Lines, Reals, axes_in, numbers_in, rows_at
 from ndpir.sweep.journal import Row
 
 WIDTH, HEIGHT = 800, 440
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 40, 56
 MOST_DRAWN = 5000
-"""The largest number of points that are drawn in addition to the front; if there are more, only every n-th point is
-drawn."""
+"""The largest number of points that are drawn, and of those of the front; if there are more, one in each square of the
+plot is drawn."""
 SHAPES = (
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",  # circle
     "m-3.5 -3.5h7v7h-7z",
@@ -47,15 +53,18 @@ _UNITS = {
 size."""
 
 
-def _unit(figure: str, values: Sequence[float]) -> tuple[float, str]:
+def _unit(figure: str, values: Reals) -> tuple[float, str]:
     """The number by which a plot divides a figure, and the figure's title on the axis: its name with the largest unit
     in which the largest of `values` is at least 1."""
     match = re.fullmatch(r"(\w+)_(ns|nj)(\..*)?", figure)
     if match is None:
         return 1.0, figure
-    largest = max(map(abs, values), default=0.0)
+    largest = float(abs(values).max())
     size, unit = next((each for each in _UNITS[match[2]] if largest >= each[0]), _UNITS[match[2]][-1])
     return size, f"{match[1]}{match[3] or ''} in {unit}"
+
+
+T = TypeVar("T", float, Reals)
 
 
 @dataclass(frozen=True)
@@ -92,8 +101,8 @@ SMALLEST = 1e-200
 class Scale:
     """Positions of numbers along an axis of a plot, which starts and ends at round numbers."""
 
-    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
-        low, high = min(values), max(values)
+    def __init__(self, values: Reals, start: float, end: float) -> None:
+        low, high = float(values.min()), float(values.max())
         if high - low < SMALLEST:
             low, high = low - max(abs(low), 1.0) / 10, high + max(abs(high), 1.0) / 10
         unit = 10.0 ** floor(log10((high - low) / 5))
@@ -101,8 +110,8 @@ class Scale:
         self.low, self.high = floor(low / self.step) * self.step, ceil(high / self.step) * self.step
         self.start, self.end = start, end
 
-    def at(self, value: float) -> float:
-        """The position of a number, in pixels."""
+    def at(self, value: T) -> T:
+        """The position of a number, or of each of several, in pixels."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
@@ -124,20 +133,18 @@ def pareto_plot(rows: Sequence[Row], figures: Sequence[str]) -> Plot:
     """A plot of all points by the first two of `figures`, with the Pareto front; the tooltip of a point has its axis
     values and figures."""
     names = [*figures, *figures][:2]
-    good = [row for row in rows if all(number_in(row, name) is not None for name in names)]
+    columns = np.stack([numbers_in(rows, name) for name in names])
+    known = np.flatnonzero(~np.isnan(columns).any(axis=0))
+    good, columns = rows_at(rows, known), columns[:, known]
     title = f"{names[1]} over {names[0]}, with the Pareto front"
     if not good:
         return Plot(title, markup('<text x="20" y="40">no point has both figures</text>'))
-    (unit_x, title_x), (unit_y, title_y) = (
-        _unit(name, [number_in(row, name) or 0.0 for row in good]) for name in names
-    )
-    places = {
-        id(row): ((number_in(row, names[0]) or 0.0) / unit_x, (number_in(row, names[1]) or 0.0) / unit_y)
-        for row in good
-    }
-    x = Scale([place[0] for place in places.values()], LEFT, WIDTH - RIGHT)
-    y = Scale([place[1] for place in places.values()], HEIGHT - BOTTOM, TOP)
+    (unit_x, title_x), (unit_y, title_y) = map(_unit, names, columns)
+    x = Scale(columns[0] / unit_x, LEFT, WIDTH - RIGHT)
+    y = Scale(columns[1] / unit_y, HEIGHT - BOTTOM, TOP)
+    places = np.stack([x.at(columns[0] / unit_x), y.at(columns[1] / unit_y)], axis=1)
     axis, series = _series(good)
+    kinds = np.array([series[row.point[axis]] if axis else 0 for row in good])
     parts = [*_axis_y(y, title_y, WIDTH - RIGHT)]
     for tick in x.ticks():
         at, below = x.at(tick), HEIGHT - BOTTOM + 18
@@ -145,23 +152,38 @@ def pareto_plot(rows: Sequence[Row], figures: Sequence[str]) -> Plot:
         parts.append(markup('<text x="{:.1f}" y="{}" text-anchor="middle">{:,.6g}</text>', at, below, tick))
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(markup('<text x="{}" y="{}" text-anchor="middle">{}</text>', middle, HEIGHT - 12, title_x))
-    front = pareto(good, figures)
-    drawn = dict.fromkeys(map(id, [*good[:: ceil(len(good) / MOST_DRAWN)], *front]))
-    for row in (row for row in good if id(row) in drawn):
-        px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
-        kind = series[row.point[axis]] if axis else 0
+    position = {id(row): at for at, row in enumerate(good)}
+    front = np.array([position[id(row)] for row in pareto(good, figures)])
+    framed = front[_drawn(places[front], kinds[front])]
+    drawn: NDArray[np.intp] = np.unique(np.concatenate([_drawn(places, kinds), framed]))
+    for at in map(int, drawn):
+        kind, (px, py) = int(kinds[at]), places[at].tolist()
         shape = '<path class="point s{}" d="M{:.1f} {:.1f}{}">{}</path>'
-        parts.append(markup(shape, kind, px, py, SHAPES[kind], _tip(row, names)))
-    for row in front:
-        px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
+        parts.append(markup(shape, kind, px, py, SHAPES[kind], _tip(good[at], names)))
+    for px, py in places[framed].tolist():
         parts.append(markup('<path class="front" d="M{:.1f} {:.1f}l10 10l-10 10l-10 -10z"/>', px, py - 10))
+    if len(drawn) < len(good):
+        note = '<text x="{}" y="{}" text-anchor="end">{:,} of {:,} points are drawn</text>'
+        parts.append(markup(note, WIDTH - RIGHT, TOP - 8, len(drawn), len(good)))
     return Plot(title, joined([*parts, *_legend(series)]))
+
+
+def _drawn(places: Reals, kinds: Integers) -> NDArray[np.intp]:
+    """The positions of the points to draw: all, or if they are more than `MOST_DRAWN`, one of each kind in each square
+    of the plot, the first one, so that no part of the plot where points are is empty. `places`: in pixels, as
+    (points, 2)."""
+    drawn, side = np.arange(len(places)), 1.0
+    while len(drawn) > MOST_DRAWN:
+        squares = np.floor(places / side).astype(np.int64)
+        cells = (squares[:, 0] * HEIGHT + squares[:, 1]) * len(SHAPES) + kinds
+        drawn, side = np.sort(np.unique(cells, return_index=True)[1]), side * 1.25
+    return drawn
 
 
 def _series(rows: Sequence[Row]) -> tuple[str | None, Mapping[object, int]]:
     """The first axis whose values are all text, and the number of each value in order of appearance; None if no axis
     has two to six such values."""
-    for axis in dict.fromkeys(name for row in rows for name in row.point):
+    for axis in axes_in(rows):
         values = dict.fromkeys(row.point.get(axis) for row in rows)
         if 2 <= len(values) <= len(SHAPES) and all(isinstance(value, str) for value in values):
             return axis, {value: number for number, value in enumerate(values)}
@@ -184,6 +206,8 @@ def _tip(row: Row, figures: Sequence[str]) -> Markup:
     return markup("<title>{}</title>", ", ".join(f"{name}={value}" for name, value in known))
 
 
+MOST_LEVELS = 200
+"""The largest number of values of an axis in the plot of effects; if there are more, ranges of values are drawn."""
 _LONGEST = 20
 """The largest number of characters of a label below the plot of effects."""
 
@@ -191,18 +215,19 @@ _LONGEST = 20
 def effects_plot(rows: Sequence[Row], figure: str) -> Plot:
     """A plot for each axis: the mean of a figure at each of the axis's values, with the range from the least to the
     greatest figure."""
-    known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
+    values = numbers_in(rows, figure)
+    known = np.flatnonzero(~np.isnan(values))
+    lines, values = Lines(rows_at(rows, known)), values[known]
     title = f"{figure} by axis: mean, least and greatest over all other axes"
-    axes = list(dict.fromkeys(name for row, _ in known for name in row.point))
-    if not axes:
+    if not lines.axes:
         return Plot(title, markup('<text x="20" y="40">no point has this figure</text>'))
-    groups = {axis: levels([(row.point[axis], value) for row, value in known if axis in row.point]) for axis in axes}
+    groups = {axis: levels(lines, axis, values, MOST_LEVELS) for axis in lines.axes}
     slots = sum(len(group) + 1 for group in groups.values())
     width = max(WIDTH, LEFT + RIGHT + 26 * slots)
     longest = min(_LONGEST, max(len(level) for group in groups.values() for level in group))
     bottom = HEIGHT - 40 - int(5.5 * longest)
-    unit, title_y = _unit(figure, [value for _, value in known])
-    y = Scale([value / unit for _, value in known], bottom, TOP)
+    unit, title_y = _unit(figure, values)
+    y = Scale(values / unit, bottom, TOP)
     parts = [*_axis_y(y, title_y, width - RIGHT, bottom)]
     mean_key = '<circle class="mean" cx="{}" cy="18" r="4"/><text x="{}" y="22">mean</text>'
     range_key = '<path class="range" d="M{} 10V26"/><text x="{}" y="22">least to greatest</text>'
@@ -211,10 +236,10 @@ def effects_plot(rows: Sequence[Row], figure: str) -> Plot:
     for axis, group in groups.items():
         middle = LEFT + step * (slot + len(group) / 2)
         parts.append(markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>', middle, HEIGHT - 8, axis))
-        for level, values in group.items():
-            x, mean = LEFT + step * (slot + 0.5), sum(values) / len(values)
-            label = f"{axis}={level}: mean {mean:.6g}, from {min(values):.6g} to {max(values):.6g}"
-            ends = (y.at(end / unit) for end in (min(values), max(values)))
+        for level, found in group.items():
+            x, mean, least, most = LEFT + step * (slot + 0.5), fmean(found), float(found.min()), float(found.max())
+            label = f"{axis}={level}: mean {mean:.6g}, from {least:.6g} to {most:.6g}"
+            ends = (y.at(end / unit) for end in (least, most))
             parts.append(markup('<path class="range" d="M{:.1f} {:.1f}V{:.1f}"/>', x, *ends))
             circle = '<circle class="mean" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>'
             parts.append(markup(circle, x, y.at(mean / unit), label))

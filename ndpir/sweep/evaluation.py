@@ -286,6 +286,16 @@ def may_batch(request: Request) -> bool:
         return False
 
 
+def stays_whole(structure: Structure) -> bool:
+    """True if all points of a structure must be evaluated by one call of `Evaluator.outcomes`: if they may be timed
+    together, but a pass needs the machine, so that the result of a point may depend on which others there are."""
+    try:
+        is_long = len(structure.points) >= FEWEST
+        return is_long and may_batch(structure.request) and _needs_machine(structure.variant.passes)
+    except Exception:  # each point says what is wrong with its passes
+        return False
+
+
 @cache
 def _needs_machine(passes: str) -> bool:
     """True if one of some passes needs the machine, whose numbers may then change the program."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
 from typing import Annotated, Self, TypeAlias
@@ -38,6 +38,7 @@ _Value: TypeAlias = (
     | str
 )
 """The types of the values of axes and figures, as a journal may have them."""
+_POINT, _FIGURES = msgspec.json.Decoder(dict[str, _Value]), msgspec.json.Decoder(dict[str, _Value | None])
 _TABLES = """
 create table if not exists meta (name text primary key, value text not null);
 create table if not exists points (
@@ -64,6 +65,9 @@ class Journal:
     """The journal in the file `path`, as a context that locks the file for one sweep; if `path` is None, a journal in
     memory for this run only."""
 
+    known: dict[str, Row]
+    """All results by key, in the order of the design, and those that were stored since; complete in the context."""
+
     def __init__(self, path: str | None) -> None:
         self.path = path
         if path is not None:
@@ -79,7 +83,8 @@ class Journal:
                 )
             self._lock()
             self.note("schema", SCHEMA)
-            list(self.rows())  # a damaged result is refused now, and not when all others are computed
+            # All are read, so that a damaged result is refused now, and not when all others are computed.
+            self.known = dict(self._rows())
         except BaseException:
             self._file.close()
             raise
@@ -136,8 +141,10 @@ class Journal:
     def forget(self, questions: Collection[str], points: Collection[Point]) -> None:
         """Remove the results for the given questions, and results without a record for the given points, since these
         can't be checked."""
-        if not self._file.execute("select 1 from points limit 1"):
+        if not (questions or points) or not self._file.execute("select 1 from points limit 1"):
             return
+        texts = set(map(_text_of, points))
+        unrecorded = self._file.execute("select key, point from points where key not in (select key from answers)")
         with self._transaction():
             self._file.executemany(
                 "delete from points where key in (select key from answers where question = ?1)",
@@ -145,17 +152,15 @@ class Journal:
             )
             self._file.executemany("delete from answers where question = ?", [(each,) for each in questions])
             self._file.executemany(
-                "delete from points where point = ? and key not in (select key from answers)",
-                [(_text_of(each),) for each in points],
+                "delete from points where key = ?", [(key,) for key, point in unrecorded if point in texts]
             )
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
         """Store the result of a point, in one transaction. A final result is never replaced."""
         self.add_all([(number, point, outcome)])
 
-    def add_all(self, results: Sequence[tuple[int, Point, Outcome]]) -> dict[str, Row]:
-        """Store the results of points, in one transaction, and return their rows by key. A final result is never
-        replaced."""
+    def add_all(self, results: Sequence[tuple[int, Point, Outcome]]) -> list[str]:
+        """Store the results of points, in one transaction, and return their keys. A final result is never replaced."""
         rows = [
             (
                 outcome.key,
@@ -173,12 +178,12 @@ class Journal:
         records = {at: digest(text.encode()) for at, text in texts.items()}
         answers = [(each.question, each.key, records[id(each.found)]) for _, _, each in results if each.found]
         self._store(rows, [(records[at], text) for at, text in texts.items()], answers)
-        return {
-            row[0]: Row(number, point, outcome.figures, row[4], outcome.seconds)
-            for row, (number, point, outcome) in zip(rows, results, strict=True)
-        }
+        keys = [row[0] for row in rows]
+        for row, (number, point, outcome) in zip(rows, results, strict=True):
+            self.known[row[0]] = Row(number, point, outcome.figures, row[4], outcome.seconds)
+        return keys
 
-    def add_table(self, points: Sequence[tuple[int, str, Point]], table: Table) -> dict[str, Row]:
+    def add_table(self, points: Sequence[tuple[int, str, Point]], table: Table) -> list[str]:
         """As `add_all`, for points that were timed together. `points`: their numbers and questions, too."""
         keys = [key_of(question, table.found) for _, question, _ in points]
         texts = table.texts or table.written()
@@ -190,10 +195,9 @@ class Journal:
         name = digest(record.encode())
         answers = [(question, key, name) for key, (_, question, _) in zip(keys, points, strict=True)]
         self._store(rows, [(name, record)], answers)
-        return {
-            key: Row(number, point, figures, "", table.seconds)
-            for key, (number, _, point), figures in zip(keys, points, table.rows(), strict=True)
-        }
+        for key, (number, _, point), figures in zip(keys, points, table.rows(), strict=True):
+            self.known[key] = Row(number, point, figures, "", table.seconds)
+        return keys
 
     def _store(self, rows: Sequence[Values], records: Sequence[Values], answers: Sequence[Values]) -> None:
         """Write rows of the tables `points`, `records` and `answers`, in one transaction."""
@@ -217,24 +221,19 @@ class Journal:
             raise
         self._file.execute("commit")
 
-    def rows(self, keys: Sequence[str] | None = None) -> Iterator[Row]:
-        """The results in the order of the design. `keys`: return only the results with these keys, in the order of
-        `keys`, each numbered by the position of its key in `keys`."""
+    def _rows(self) -> Iterator[tuple[str, Row]]:
+        """The results in the file by key, in the order of the design. Raises InputError if one has another type."""
         query = "select key, number, point, figures, error, seconds from points order by number, rowid"
-        found = {str(key): rest for key, *rest in self._file.execute(query)}
-        for place, key in enumerate(found if keys is None else keys):
-            if key in found:
-                row = self._row(key, found[key])
-                yield row if keys is None else replace(row, number=place)
+        for key, *stored in self._file.execute(query):
+            yield str(key), self._row(str(key), stored)
 
     def _row(self, key: str, stored: Sequence[object]) -> Row:
-        """The row of the columns that a statement returned. Raises InputError if one has another type."""
         number, point, figures, error, seconds = stored
         try:
             return Row(
                 msgspec.convert(number, int),
-                msgspec.json.decode(str(point), type=dict[str, _Value]),
-                msgspec.json.decode(str(figures), type=dict[str, _Value | None]),
+                _POINT.decode(str(point)),
+                _FIGURES.decode(str(figures)),
                 msgspec.convert(error, str),
                 float(msgspec.convert(seconds, float)),
             )
@@ -296,6 +295,6 @@ def read_journal(path: str) -> list[Row]:
     try:
         if journal.meta("schema") != SCHEMA:
             raise file.wrong("the file is not a journal of a sweep")
-        return list(journal.rows())
+        return [row for _, row in journal._rows()]  # pyright: ignore[reportPrivateUsage]
     finally:
         file.close()

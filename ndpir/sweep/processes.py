@@ -1,7 +1,8 @@
 """Evaluation of points on all cores of this computer: one process per core, each with its own caches.
 
-If a process dies (killed, or out of memory), the result of the point that it was computing is an error with the reason,
-and a new process is started.
+A process is given whole parts of a sweep (`parts_of`). If it dies (killed, or out of memory), the result of the point
+that it was computing is an error with the reason, and a new process is started; if that point's results depend on
+others of its part, all points of the part fail alike.
 """
 
 from __future__ import annotations
@@ -19,25 +20,61 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
-from ndpir.sweep.evaluation import Evaluator, Outcome, may_batch
+from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, stays_whole
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
-from ndpir.sweep.structures import Table
+from ndpir.sweep.structures import Table, structures_of
 
 Numbered: TypeAlias = tuple[int, str, Point]
 """A point with its number and its question (`question_of`)."""
 
 
 @dataclass
+class Part:
+    """Points that one worker evaluates. `is_whole`: their results may depend on each other, so that they must be
+    evaluated together (`stays_whole`)."""
+
+    points: list[Numbered]
+    is_whole: bool = False
+
+
+def parts_of(request: Request, points: Sequence[Numbered], workers: int) -> list[Part]:
+    """Points in parts, in the order of their first points. Points that may be timed together are one part, as all
+    points of a structure are; structures whose results do not depend on it are divided, so that all workers have
+    parts. Points that are timed alone are parts of their own."""
+    if not may_batch(request):
+        return [Part([each]) for each in points]
+    most = max(FEWEST, min(TOGETHER, -(-len(points) // workers)))
+    parts: list[Part] = []
+    for structure in structures_of(request, [point for _, _, point in points]):
+        members = [points[place] for place in structure.places]
+        count = len(members)
+        if stays_whole(structure):
+            parts.append(Part(members, True))
+            continue
+        size = 1 if count < FEWEST else most
+        parts += [Part(members[at : at + size]) for at in range(0, count, size)]
+    return parts
+
+
+@dataclass
 class _Worker:
-    """A worker process, this process's end of the pipe to it, and the points that were sent to it; the worker computes
-    the first of them."""
+    """A worker process, this process's end of the pipe to it, and the parts that were sent to it, without the points
+    whose results are known; the worker computes the first of them."""
 
     process: BaseProcess
     pipe: Connection
-    given: deque[Numbered] = field(default_factory=deque[Numbered])
+    given: deque[Part] = field(default_factory=deque[Part])
     programs: set[Hashable] = field(default_factory=set[Hashable])
     """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
+
+    def take(self, count: int) -> list[Numbered]:
+        """Remove the first `count` points of the first part, and return them."""
+        part = self.given[0]
+        taken, part.points = part.points[:count], part.points[count:]
+        if not part.points:
+            self.given.popleft()
+        return taken
 
 
 Results: TypeAlias = tuple[list[Numbered], list[Outcome] | Table]
@@ -47,21 +84,18 @@ Results: TypeAlias = tuple[list[Numbered], list[Outcome] | Table]
 def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[Results]:
     """The results of points in order of completion, each list or table as soon as it is known. They are computed
     by `jobs` processes; by this process if `jobs` is 1, or if there is only one point."""
+    parts = parts_of(request, points, jobs)
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
-        for at in range(0, len(points), TOGETHER):
-            some = points[at : at + TOGETHER]
-            rest = iter(some)
-            for outcomes in evaluator.outcomes([point for _, _, point in some]):
+        for part in parts:
+            rest = iter(part.points)
+            for outcomes in evaluator.outcomes([point for _, _, point in part.points]):
                 yield list(islice(rest, len(outcomes))), outcomes
         return
-    waiting = deque(points)
+    waiting = deque(parts)
     # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
-    # Long runs are for points that may be timed together.
-    run = max(1, min(8, len(points) // (4 * jobs)))
-    if may_batch(request):
-        run = max(1, min(TOGETHER, -(-len(points) // jobs)))
-    workers = [_started(request) for _ in range(min(jobs, len(points)))]
+    run = max(1, min(8, len(parts) // (4 * jobs)))
+    workers = [_started(request) for _ in range(min(jobs, len(parts)))]
     try:
         for worker in workers:
             _give(worker, workers, waiting, run)
@@ -72,14 +106,14 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
                     outcomes = cast("list[Outcome] | Table", worker.pipe.recv())
                 except (EOFError, OSError):
                     worker.process.join()
-                    lost = worker.given.popleft()
+                    lost = worker.take(len(worker.given[0].points) if worker.given[0].is_whole else 1)
                     waiting.extendleft(reversed(worker.given))
-                    yield [lost], [_lost(lost[1], worker.process.exitcode)]
+                    yield lost, [_lost(question, worker.process.exitcode) for _, question, _ in lost]
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
                     _give(fresh, workers, waiting, run)
                     continue
-                yield [worker.given.popleft() for _ in range(len(outcomes))], outcomes
+                yield worker.take(len(outcomes)), outcomes
                 if not worker.given:
                     _give(worker, workers, waiting, run)
     finally:
@@ -90,35 +124,44 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             worker.process.join()
 
 
-def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Numbered], most: int) -> None:
-    """Move up to `most` consecutive points from `waiting` to a worker, and send them to it: points of which it has the
-    bank programs if there are any, else points of which no worker has them, else the first ones."""
+def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Part], run: int) -> None:
+    """Move a part from `waiting` to a worker, or up to `run` consecutive points that are parts of their own, and send
+    them to it: points of which it has the bank programs if there are any, else points of which no worker has them, else
+    the first ones."""
     others = set[Hashable]().union(*(each.programs for each in workers))
     known: int | None = None
     unknown: int | None = None
-    for at, (_, _, point) in enumerate(islice(waiting, LOOKED_AHEAD)):
-        if (program := program_of(point)) in worker.programs:
+    for at, part in enumerate(islice(waiting, LOOKED_AHEAD)):
+        if (program := _program_of(part)) in worker.programs:
             known = at
             break
         if unknown is None and program not in others:
             unknown = at
     first = known if known is not None else unknown or 0
     waiting.rotate(-first)
-    while waiting and len(worker.given) < most:
-        program = program_of(waiting[0][2])
-        if worker.given and program not in worker.programs:
+    while waiting and len(worker.given) < run:
+        program = _program_of(waiting[0])
+        is_long = len(waiting[0].points) > 1
+        if worker.given and (is_long or program not in worker.programs):
             break
         worker.programs.add(program)
         worker.given.append(waiting.popleft())
+        if is_long:
+            break
     waiting.rotate(first)
     with suppress(OSError):  # a dead worker is noticed when its pipe is read
-        worker.pipe.send([point for _, _, point in worker.given])
+        worker.pipe.send([point for part in worker.given for _, _, point in part.points])
+
+
+def _program_of(part: Part) -> Hashable:
+    """The part of its points on which bank programs depend; all of them have the same."""
+    return program_of(part.points[0][2])
 
 
 TOGETHER = 8192
-"""The largest number of points that a process is given at once, if they may be timed together."""
+"""The largest number of points of a part that may be divided: its results are stored when all of them are known."""
 LOOKED_AHEAD = 256
-"""The number of waiting points among which a worker's next points are chosen."""
+"""The number of waiting parts among which a worker's next part is chosen."""
 
 
 def _lost(question: str, status: int | None) -> Outcome:

@@ -3,11 +3,14 @@ axes without effect, points that tie, and points in different element types."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 
-from ndpir.sweep.analysis import number_in, number_text, shown
+import numpy as np
+
+from ndpir.sweep.analysis import number_text, shown
 from ndpir.sweep.axes import Value
+from ndpir.sweep.columns import Lines, Reals, figures_in, numbers_in, rows_at
 from ndpir.sweep.journal import Row
 
 EQUAL = 1e-8
@@ -28,13 +31,18 @@ def remarks(rows: Sequence[Row], effect: str) -> list[str]:
 
 
 def ties(rows: Sequence[Row], best: Sequence[Row], figures: Sequence[str]) -> list[str]:
-    """For each point of the Pareto front, a line with the other points that are equal to it in all of `figures`."""
-    found: dict[tuple[float | None, ...], list[Row]] = defaultdict(list)
-    for row in rows:
-        found[_values(row, figures)].append(row)
+    """For each point of the Pareto front that has equals among `rows`, a line with the other points that are equal to
+    it in all of `figures`. `best`: the front, some of `rows`."""
+    columns = np.stack([numbers_in(rows, figure) for figure in figures])
+    order = np.lexsort(columns[::-1])
+    group = np.empty(len(rows), np.int64)  # the number of each row's set of equal rows
+    group[order] = np.cumsum((np.diff(columns[:, order], prepend=np.nan) != 0).any(axis=0)) - 1
+    starts = np.searchsorted(group[order], np.arange(len(rows) + 1))
+    place = {id(row): at for at, row in enumerate(rows)}
     lines: list[str] = []
     for row in best:
-        others = [other for other in found[_values(row, figures)] if other is not row]
+        at = int(group[place[id(row)]])
+        others = [other for other in rows_at(rows, order[starts[at] : starts[at + 1]]) if other is not row]
         if others:
             each = "; ".join(_differing(other, row) for other in others[:MOST_LISTED])
             more = f"; … and {len(others) - MOST_LISTED} more" if len(others) > MOST_LISTED else ""
@@ -42,24 +50,28 @@ def ties(rows: Sequence[Row], best: Sequence[Row], figures: Sequence[str]) -> li
     return lines
 
 
-def without_effect(rows: Sequence[Row], axis: str, figure: str) -> bool:
+def without_effect(lines: Lines, axis: str, values: Reals) -> bool:
     """True if a figure is the same for all values of an axis, whatever the other axes are; False if no two points
-    differ in this axis alone."""
-    lines: dict[tuple[tuple[str, Value], ...], dict[Value, float]] = defaultdict(dict)
-    for row in rows:
-        if axis in row.point and (value := number_in(row, figure)) is not None:
-            others = tuple(sorted((name, each) for name, each in row.point.items() if name != axis))
-            lines[others][row.point[axis]] = value
-    compared = [list(line.values()) for line in lines.values() if len(line) > 1]
-    return bool(compared) and all(_equal(min(line), max(line)) for line in compared)
+    differ in this axis alone. `values`: the figure of each row of `lines`, nan for rows without it."""
+    known = np.flatnonzero((lines.codes[axis] >= 0) & ~np.isnan(values))
+    line, values = lines.of(axis)[known], values[known]
+    order = np.argsort(line, kind="stable")
+    starts = np.flatnonzero(np.diff(line[order], prepend=-1))
+    if not len(starts):
+        return False
+    codes, values = lines.codes[axis][known][order], values[order]
+    differ = np.minimum.reduceat(codes, starts) < np.maximum.reduceat(codes, starts)
+    least, most = np.minimum.reduceat(values, starts)[differ], np.maximum.reduceat(values, starts)[differ]
+    return bool(differ.any()) and bool((most - least <= EQUAL * np.maximum(abs(least), abs(most))).all())
 
 
 def _worse_than_alone(rows: Sequence[Row]) -> Iterator[str]:
     for figure, all_worse, none_better in _ALONE:
-        found = [value for row in rows if (value := number_in(row, figure)) is not None]
-        if not found:
+        found = numbers_in(rows, figure)
+        found = found[~np.isnan(found)]
+        if not len(found):
             continue
-        least, most = min(found), max(found)
+        least, most = float(found.min()), float(found.max())
         best = most if figure == "speed_up" else 1 / least if least else float("inf")
         where = f"{number_text(least)}" if _equal(least, most) else f"{number_text(least)} to {number_text(most)}"
         if best <= 1 + EQUAL:
@@ -67,22 +79,21 @@ def _worse_than_alone(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _without_effect(rows: Sequence[Row], effect: str) -> Iterator[str]:
-    figures = dict.fromkeys(name for row in rows for name in row.figures if number_in(row, name) is not None)
-    for axis in dict.fromkeys(name for row in rows for name in row.point):
-        if without_effect(rows, axis, effect):
-            changed = [name for name in figures if not without_effect(rows, axis, name)]
-            others = f", but on {', '.join(changed[:MOST_LISTED])}" if changed else " or any other figure"
-            yield f"{axis} has no effect on {effect}{others}"
+    lines, column = Lines(rows), cache(partial(numbers_in, rows))
+    values = column(effect)
+    if np.isnan(values).all():
+        return
+    for axis in (axis for axis in lines.axes if without_effect(lines, axis, values)):
+        known = [name for name in figures_in(rows) if not np.isnan(column(name)).all()]
+        changed = [name for name in known if not without_effect(lines, axis, column(name))]
+        others = f", but on {', '.join(changed[:MOST_LISTED])}" if changed else " or any other figure"
+        yield f"{axis} has no effect on {effect}{others}"
 
 
 def _types(rows: Sequence[Row]) -> Iterator[str]:
     found = dict.fromkeys(str(types) for row in rows if (types := row.figures.get("types")))
     if len(found) > 1:
         yield f"points compute in different types ({'; '.join(found)}): compare points of one type (column `types`)"
-
-
-def _values(row: Row, figures: Sequence[str]) -> tuple[float | None, ...]:
-    return tuple(number_in(row, figure) for figure in figures)
 
 
 def _equal(a: float, b: float) -> bool:

@@ -19,10 +19,10 @@ from ndpir.sweep.analysis import (
     sensitivities,
     shown,
 )
+from ndpir.sweep.columns import axes_in, figures_in
 from ndpir.sweep.drawing import STYLE, effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks
-from ndpir.sweep.running import figures_in
 
 MOST_ROWS = 2000
 """The largest number of rows in the table of all points; with more rows, the page would be slow."""
@@ -44,7 +44,7 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
     """The page for the results of the file `source`. `front`: the figures of the Pareto front; `effect`: the figure for
     which the effects of all axes are shown."""
     good, failed = [row for row in rows if not row.error], [row for row in rows if row.error]
-    axes = list(dict.fromkeys(name for row in rows for name in row.point))
+    axes = axes_in(rows)
     best = pareto(good, front)
     parts = [
         markup("<h1>Sweep {}</h1>", source),
@@ -56,14 +56,15 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
         parts += [
             markup(
                 "<h2>Pareto front</h2><p>{} points that no other beats in {} (in frames in the plot; a point's "
-                "tooltip has its values).</p>",
+                "tooltip has its values).</p>{}",
                 len(best),
                 " and ".join(front),
+                _more(len(best)),
             ),
             pareto_plot(good, front).svg(),
             _table(
                 [*axes, *front],
-                ([*map(row.point.get, axes), *(number_in(row, name) for name in front)] for row in best),
+                ([*map(row.point.get, axes), *(number_in(row, name) for name in front)] for row in best[:MOST_ROWS]),
             ),
             markup("<h2>Effect of each axis on {}</h2>", effect),
             effects_plot(good, effect).svg(),

@@ -11,7 +11,8 @@ from operator import itemgetter
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
-from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
+from ndpir.sweep.columns import figures_in
+from ndpir.sweep.evaluation import Evaluator, Outcome, in_words, stays_whole
 from ndpir.sweep.journal import Journal, Row
 from ndpir.sweep.processes import Numbered, Results, evaluated
 from ndpir.sweep.request import Request
@@ -33,7 +34,8 @@ class Swept:
 def sweep(
     request: Request, journal: str | None = None, *, jobs: int | None = None, scheduler: str | None = None
 ) -> Swept:
-    """Compute the points of a request that `journal`, an SQLite file, does not contain yet.
+    """Compute the points of a request that `journal`, an SQLite file, does not contain yet; also points that it
+    contains, if their results may depend on others that are computed (`stays_whole`).
 
     `jobs`: the number of processes, by default one for each core. `scheduler`: the address of a Dask scheduler, or
     `local` for a Dask cluster on this computer. Raises InputError and UsageError for a request that can't be run; an
@@ -44,16 +46,28 @@ def sweep(
     with Journal(journal) as kept:
         asked: list[Numbered] = []
         unusable: list[tuple[Numbered, Outcome]] = []
+        together: list[list[Numbered]] = []
         for structure in structures_of(request, points):
             try:
-                asked += zip(structure.places, structure.questions(), structure.points, strict=True)
+                given = list(zip(structure.places, structure.questions(), structure.points, strict=True))
             except Exception as error:
                 for number, point in zip(structure.places, structure.points, strict=True):
                     each = (number, f"invalid {dict(point)}", point)
                     unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
+                continue
+            asked += given
+            if stays_whole(structure):
+                together.append(given)
         asked.sort(key=itemgetter(0))
         keys = kept.held({question for _, question, _ in asked}, dict(states_of_code()))
-        fresh = list({each[1]: each for each in asked if each[1] not in keys}.values())
+        firsts = {question: number for number, question, _ in reversed(asked)}
+        for given in together:
+            # Sizes that are rounded alike ask the same twice: only the first of such points is evaluated.
+            questions = [question for number, question, _ in given if firsts[question] == number]
+            if any(question not in keys for question in questions):
+                for question in questions:
+                    keys.pop(question, None)
+        fresh = [each for each in asked if each[1] not in keys and firsts[each[1]] == each[0]]
         anew = [*fresh, *(each for each, _ in unusable)]
         kept.forget([question for _, question, _ in anew], [point for _, _, point in anew])
         fresh = in_order_of_evaluation(fresh, lambda each: each[2], request.axes)
@@ -61,34 +75,22 @@ def sweep(
         for (number, _, point), outcome in unusable:
             kept.add(number, point, outcome)
         count, shared = jobs or cores(), 0
-        computed: dict[str, Row] = {}
         with _progress(len(points), len(points) - len(fresh)) as tick:
             for given, results in _results(request, fresh, count, scheduler):
                 if isinstance(results, Table):
                     stored = kept.add_table(given, results)
-                    keys |= zip((question for _, question, _ in given), stored, strict=True)
                     shared += len(results)
                 else:
                     pairs = zip(given, results, strict=True)
                     stored = kept.add_all([(number, point, outcome) for (number, _, point), outcome in pairs])
-                    keys |= {outcome.question: outcome.key for outcome in results}
-                computed |= stored
+                keys |= zip((question for _, question, _ in given), stored, strict=True)
                 tick(len(results))
         every = sorted((*asked, *(each for each, _ in unusable)))
-        wanted = [keys.get(question, question) for _, question, _ in every]
-        before = [key for key in wanted if key not in computed]
-        computed |= zip(before, kept.rows(before), strict=True) if before else ()
-        found = ((place, computed[key]) for place, key in enumerate(wanted))
-        rows = [row if row.number == place else replace(row, number=place) for place, row in found]
+        found = (kept.known[keys.get(question, question)] for _, question, _ in every)
+        rows = [row if row.number == place else replace(row, number=place) for place, row in enumerate(found)]
         kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
     failed = sum(bool(row.error) for row in rows)
     return Swept(rows, failed, len(points) - len(fresh) - len(unusable), shared)
-
-
-def figures_in(rows: Sequence[Row]) -> list[str]:
-    """The names of the figures of some rows, in the order of their first occurrence."""
-    names = dict.fromkeys(tuple(row.figures) for row in rows)  # the rows of a sweep have few sets of names
-    return list(dict.fromkeys(name for each in names for name in each))
 
 
 def _results(request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None) -> Iterator[Results]:
@@ -101,10 +103,9 @@ def _results(request: Request, points: Sequence[Numbered], jobs: int, scheduler:
         return
     from ndpir.sweep.cluster import evaluated_on
 
-    each = evaluated_on(scheduler, request, points, jobs)
-    with closing(each):  # pyright: ignore[reportArgumentType] - a generator
-        for given, outcome in each:
-            yield [given], [outcome]
+    found = evaluated_on(scheduler, request, points, jobs)
+    with closing(found):  # pyright: ignore[reportArgumentType] - a generator
+        yield from found
 
 
 @contextmanager

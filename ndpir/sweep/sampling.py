@@ -68,24 +68,33 @@ def _latin(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
     return (strata + draw.random((samples, axes))) / samples
 
 
-COSTLY = ("shape.", "dim.", "batch", "cache-length", "passes")
+_SIZES = ("shape.", "dim.")
+COSTLY = (*_SIZES, "batch", "cache-length", "passes")
 """Prefixes of the names of axes whose change requires that the program is read or compiled again; these axes change
 least often."""
 
 
-TIMING = re.compile(r".*\.(t[A-Z]\w*|clock)")
-"""The names of axes that change only the times of commands: timing parameters, by their names in DRAM standards (tCCD,
-tRCD_L), and clock rates. Bank programs do not depend on them, so these axes change most often."""
-
-
-def program_of(point: Point) -> tuple[tuple[str, Value], ...]:
-    """The part of a point on which bank programs depend: all axes but those of timing parameters."""
-    return tuple([(name, value) for name, value in point.items() if not _is_timing(name)])
+_TIMING = re.compile(r"(?!dim\.|shape\.)@?[^=]+\.t[A-Z]\w*")
+"""The names of timing parameters in settings, by their names in DRAM standards (tCCD, tRCD_L); `dim.` and `shape.`
+begin the names of sizes."""
 
 
 @cache
-def _is_timing(name: str) -> bool:
-    return TIMING.fullmatch(name) is not None
+def is_timing(name: str) -> bool:
+    """True if a setting or an axis of this name is a timing parameter of a device."""
+    return _TIMING.fullmatch(name) is not None
+
+
+def program_of(point: Point) -> tuple[tuple[str, Value], ...]:
+    """The part of a point on which bank programs depend: all axes but those that change only the times of commands."""
+    return tuple([(name, value) for name, value in point.items() if not _is_time(name)])
+
+
+@cache
+def _is_time(name: str) -> bool:
+    """True if an axis changes only the times of commands: a timing parameter, or a clock rate. Bank programs do not
+    depend on it, so it changes most often."""
+    return is_timing(name) or (name.endswith(".clock") and not name.startswith(_SIZES))
 
 
 def in_order_of_evaluation(points: Iterable[T], point_of: Callable[[T], Point], axes: Sequence[Axis]) -> list[T]:
@@ -94,7 +103,7 @@ def in_order_of_evaluation(points: Iterable[T], point_of: Callable[[T], Point], 
     numbers = {axis.name: {value: number for number, value in enumerate(axis.values)} for axis in axes}
 
     def rank(name: str) -> int:
-        return 0 if name.startswith(COSTLY) else 2 if _is_timing(name) else 1
+        return 0 if name.startswith(COSTLY) else 2 if _is_time(name) else 1
 
     names = sorted((axis.name for axis in axes), key=rank)
 

@@ -4,7 +4,6 @@ else about them is stated once (`Structure`), and their figures are columns (`Ta
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,11 +16,7 @@ from numpy.typing import NDArray
 from dialects.dependencies import digest
 from ndpir.reports.columns import Figure
 from ndpir.sweep.request import Request, Variant, asked_of, question_of, variant_of
-from ndpir.sweep.sampling import Point
-
-_TIMING = re.compile(r"(?!dim\.|shape\.)@?[^=]+\.t[A-Z]\w*")
-"""The names of timing parameters in settings, by their names in DRAM standards; `dim.` and `shape.` begin the
-names of sizes."""
+from ndpir.sweep.sampling import Point, is_timing
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,7 @@ class Structure:
         values: list[Sequence[str]] = []
         for text in self.variant.settings:
             name, _, value = text.partition("=")
-            if _TIMING.fullmatch(name.strip()):
+            if is_timing(name.strip()):
                 names.append(name.strip())
                 shared = [value] * len(self.points)
                 values.append([each.strip() for each in marked.get(value, shared)])
@@ -97,12 +92,12 @@ def structures_of(request: Request, points: Sequence[Point]) -> list[Structure]:
     for at, point in enumerate(points):
         names = tuple(point)
         if (fixed := axes.get(names)) is None:
-            fixed = axes[names] = tuple(name for name in names if not _TIMING.fullmatch(name))
+            fixed = axes[names] = tuple(name for name in names if not is_timing(name))
         groups.setdefault((names, *[repr(point[name]) for name in fixed]), []).append(at)
     found: list[Structure] = []
     for places in groups.values():
         members = [points[at] for at in places]
-        timings = tuple(name for name in members[0] if _TIMING.fullmatch(name))
+        timings = tuple(name for name in members[0] if is_timing(name))
         found.append(Structure(request, timings, places, members))
     return found
 

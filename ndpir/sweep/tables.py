@@ -15,9 +15,9 @@ from dialects.text.printable import printable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.reports.columns import Figure
 from ndpir.sweep.axes import LARGEST, number
+from ndpir.sweep.columns import axes_in, figures_in
 from ndpir.sweep.journal import Row, read_journal
 from ndpir.sweep.pages import sizes_of_pages
-from ndpir.sweep.running import figures_in
 
 SQLITE = (".sqlite", ".sqlite3", ".db")
 
@@ -52,23 +52,23 @@ def _parquet_library(name: str) -> Any:
 
 def columns_of(rows: Sequence[Row]) -> list[str]:
     """The columns of a table: first the axes, then the figures, then the error."""
-    axes = dict.fromkeys(name for row in rows for name in row.point)
-    return [*axes, *figures_in(rows), "error"]
+    return [*axes_in(rows), *figures_in(rows), "error"]
 
 
-def records_of(rows: Sequence[Row]) -> list[dict[str, Figure]]:
-    """A dictionary for each row, with a value for each column; None for figures that the row does not have."""
-    empty = dict.fromkeys(columns_of(rows))
-    return [{**empty, **row.point, **row.figures, "error": row.error or None} for row in rows]
+def lines_of(rows: Sequence[Row]) -> Iterator[list[Figure]]:
+    """The values of each row by column; None for axes and figures that the row does not have."""
+    axes, figures = axes_in(rows), figures_in(rows)
+    for row in rows:
+        yield [*map(row.point.get, axes), *map(row.figures.get, figures), row.error or None]
 
 
 def csv_text(rows: Sequence[Row]) -> str:
     """The rows as CSV with a header; floats are written with all their digits, and figures that a row does not have are
     empty."""
     text = StringIO()
-    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records_of(rows))
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns_of(rows))
+    writer.writerows(lines_of(rows))
     return text.getvalue()
 
 
@@ -83,16 +83,15 @@ def write_table(path: str, rows: Sequence[Row]) -> None:
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:
-    pyarrow, records = _parquet_library("pyarrow"), records_of(rows)
-    table: Mapping[str, list[Figure]] = {
-        name: _of_one_type([record[name] for record in records]) for name in columns_of(rows)
-    }
+    pyarrow, names = _parquet_library("pyarrow"), columns_of(rows)
+    columns = zip(*lines_of(rows), strict=True) if rows else [()] * len(names)
+    table: Mapping[str, list[Figure]] = dict(zip(names, map(_of_one_type, columns), strict=True))
     sink = BytesIO()
     _parquet_library("pyarrow.parquet").write_table(pyarrow.table(table), sink)
     return sink.getvalue()
 
 
-def _of_one_type(values: list[Figure]) -> list[Figure]:
+def _of_one_type(values: Sequence[Figure]) -> list[Figure]:
     """The values of a column converted to one type: text if any value is text, otherwise floating point if any value
     is."""
     kinds = {type(value) for value in values if value is not None}

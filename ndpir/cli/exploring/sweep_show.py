@@ -7,6 +7,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+import msgspec
+
 from dialects.files import check_writable, write_text
 from dialects.text.columns import table
 from dialects.text.printable import printable
@@ -17,11 +19,11 @@ from ndpir.cli.flags import add_flags, parser_of
 from ndpir.cli.output import write_data, write_stdout
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
+from ndpir.sweep.columns import axes_in, figures_in
 from ndpir.sweep.drawing import effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import remarks, ties
 from ndpir.sweep.report import report_html
-from ndpir.sweep.running import figures_in
 from ndpir.sweep.tables import csv_text, read_rows
 
 MOST_ROWS = 30
@@ -108,16 +110,16 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     if good:
         best = pareto(good, front)
         text += f"\nPareto front: {len(best)} of {len(good)} points that no other beats in {' and '.join(front)}\n"
-        axes = list(dict.fromkeys(name for row in good for name in row.point))
+        axes = axes_in(good)
         types = [TYPES] if any(TYPES in row.figures for row in good) else []  # older results lack it
         cells = [
             [number_text(row.point.get(name)) for name in axes]
             + [number_text(number_in(row, f)) for f in front]
             + [number_text(row.figures.get(name)) for name in types]
-            for row in best
+            for row in best[:MOST_ROWS]
         ]
-        text += _table([[*axes, *front, *types], *cells[:MOST_ROWS]])
-        text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
+        text += _table([[*axes, *front, *types], *cells])
+        text += f"… and {len(best) - MOST_ROWS} more\n" if len(best) > MOST_ROWS else ""
         text += "".join(f"{line}\n" for line in ties(good, best[:MOST_ROWS], front))
         text += f"\neffect of each axis on {effect}, mean over all other axes\n"
         head = ["axis", "best at", "mean", "worst at", "mean", "explains", "elasticity"]
@@ -154,15 +156,16 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
 
 def _json(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
     good = [row for row in rows if not row.error]
+    best = pareto(good, front)
     found = {
         "schema": "ndpir-sweep/1",
         "points": len(rows),
         "failed": [{"point": dict(row.point), "error": row.error} for row in rows if row.error],
-        "pareto": [{**row.point, **row.figures} for row in pareto(good, front)],
+        "pareto": [{**row.point, **row.figures} for row in best],
         "pareto_figures": list(front),
         "remarks": remarks(good, effect),
-        "ties": ties(good, pareto(good, front), front),
+        "ties": ties(good, best, front),
         "sensitivity_of": effect,
         "sensitivities": [asdict(each) for each in sensitivities(good, effect)] if good else [],
     }
-    return json.dumps(found, indent=2, allow_nan=False) + "\n"
+    return msgspec.json.format(json.dumps(found, allow_nan=False), indent=2) + "\n"

@@ -11,14 +11,17 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dialects.diagnostics import InputError
-from ndpir.sweep import cluster
+from ndpir.sweep import cluster, processes
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.processes import Numbered
+from ndpir.sweep.evaluation import Outcome
+from ndpir.sweep.processes import Numbered, Results
 from ndpir.sweep.request import Request
 from ndpir.sweep.running import sweep
+from ndpir.sweep.structures import Table
 
 pytest.importorskip("distributed", reason="needs Dask (the extra `sweep`)")
 ROOT = Path(__file__).parents[3]
@@ -68,7 +71,7 @@ def test_a_lost_worker_costs_no_point(
     def killing(scheduler: str, request: Request, points: list[Numbered], jobs: int):
         nonlocal count
         for each in original(scheduler, request, points, jobs):
-            count += 1
+            count += len(each[1])
             if count == 4:
                 os.kill(workers[0].pid, signal.SIGKILL)
             yield each
@@ -80,6 +83,53 @@ def test_a_lost_worker_costs_no_point(
     assert (len(found.rows), found.held, found.failed, count) == (16, 0, 0, 16)
     here = sweep(REQUEST, jobs=1)
     assert [(row.point, row.figures) for row in found.rows] == [(row.point, row.figures) for row in here.rows]
+
+
+@pytest.mark.slow
+def test_structures_are_timed_together_on_a_cluster(
+    scheduler: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their tables equal those of this process. A worker that is lost while it has a structure costs no point."""
+    address, workers = scheduler
+    monkeypatch.setattr(processes, "TOGETHER", 20)
+    axes = axes_of(["passes=canonicalize;canonicalize,order", "pim.tRP=1..10", "pim.tRAS=20..29"])
+    request = Request(str(ROOT / "examples" / "gemv.pim.mlir"), axes=axes)
+    original = cluster.evaluated_on
+
+    def killing(scheduler: str, request: Request, points: list[Numbered], jobs: int) -> Iterator[Results]:
+        for place, each in enumerate(original(scheduler, request, points, jobs)):
+            if not place:
+                os.kill(workers[0].pid, signal.SIGKILL)
+            yield each
+
+    monkeypatch.setattr(cluster, "evaluated_on", killing)
+    journal = str(tmp_path / "j.sqlite")
+    found, here = sweep(request, journal, scheduler=address), sweep(request, jobs=1)
+    assert (len(found.rows), found.failed, here.failed) == (200, 0, 0)
+    assert found.shared > len(found.rows) // 4
+    assert [(row.point, row.figures) for row in found.rows] == [(row.point, row.figures) for row in here.rows]
+    assert sweep(request, journal, scheduler=address).held == len(found.rows)
+
+
+def test_results_that_depend_on_other_files_are_errors() -> None:
+    """Those of a table as those of single points; a result that depends on nothing is kept."""
+    points: list[Numbered] = [(0, "q", {"x": 1}), (1, "r", {"x": 2})]
+    other = {"contents /no/such/file": "digest of a file on the worker"}
+    columns = {"makespan_ns": np.array([1.0, 2.0])}
+    for results in (
+        Table({}, columns, found=other),
+        [Outcome(question, {"makespan_ns": 1.0}, "", 0.0, found=other) for question in "qr"],
+    ):
+        checked = cluster._checked(points, results, {})  # pyright: ignore[reportPrivateUsage]
+        assert isinstance(checked, list)
+        assert [(each.question, each.figures, each.is_final) for each in checked] == [
+            ("q", {}, False),
+            ("r", {}, False),
+        ]
+        assert all("/no/such/file differs between the worker and this computer" in each.error for each in checked)
+    for results in (Table({}, columns), [Outcome(question, {}, "", 0.0) for question in "qr"]):
+        checked = cluster._checked(points, results, {})  # pyright: ignore[reportPrivateUsage]
+        assert checked == results if isinstance(results, list) else checked is results
 
 
 def test_no_scheduler() -> None:

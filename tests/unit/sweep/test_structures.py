@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ndpir.frontends.sizes import Sizes
 from ndpir.sweep.axes import Axis, Value
 from ndpir.sweep.request import Request, question_of, variant_of
-from ndpir.sweep.sampling import Point, in_order_of_evaluation
+from ndpir.sweep.sampling import Point, in_order_of_evaluation, program_of
 from ndpir.sweep.structures import Table, structures_of
 
 VALUES = st.one_of(st.integers(-5, 5), st.floats(-1e9, 1e9), st.text(max_size=4), st.sampled_from(["8 cycles", "%b"]))
@@ -46,6 +46,8 @@ def test_marks_that_a_request_holds_itself_change_no_question() -> None:
 def test_sizes_are_no_timing_parameters() -> None:
     points: list[Point] = [{"dim.tokens": 1, "shape.tX": "1x2"}, {"dim.tokens": 2, "shape.tX": "1x2"}]
     assert [each.timings for each in structures_of(Request("m.mlir"), points)] == [(), ()]
+    assert program_of(points[0]) != program_of(points[1])
+    assert program_of({"pim.tCCD": 1, "pim.clock": "1 GHz", "dim.clock": 2}) == (("dim.clock", 2),)
 
 
 @given(st.lists(st.tuples(st.floats(), st.floats(width=16)), min_size=1, max_size=9))

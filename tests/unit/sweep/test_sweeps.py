@@ -27,7 +27,7 @@ from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
 from ndpir.sweep.axes import axes_of
-from ndpir.sweep.evaluation import Evaluator
+from ndpir.sweep.evaluation import Evaluator, Outcome
 from ndpir.sweep.journal import Journal, Row, read_journal
 from ndpir.sweep.request import Request, Variant, read_request, variant_of
 from ndpir.sweep.running import sweep
@@ -91,6 +91,17 @@ def test_resumed_sweeps_compute_nothing_twice(tmp_path: Path) -> None:
     assert (first.held, again.held, more.held) == (0, 2, 2)
     assert again.rows == first.rows
     assert [row.point["pim.tCCD"] for row in more.rows] == [2, 3, 4]
+
+
+def test_results_without_a_record_are_computed_again(tmp_path: Path) -> None:
+    """Those of the points that are computed; results of other points stay."""
+    journal = str(tmp_path / "s.sqlite")
+    with Journal(journal) as kept:
+        for value in (2, 9):
+            kept.add(0, {"pim.tCCD": value}, Outcome(f"lost {value}", {}, "lost", 0.0, False))
+    swept = sweep(_request("pim.tCCD=2..3"), journal, jobs=1)
+    assert (swept.held, swept.failed, len(swept.rows)) == (0, 0, 2)
+    assert sorted(row.point["pim.tCCD"] for row in read_rows(journal)) == [2, 3, 9]
 
 
 def _reworded(error: BaseException) -> InputError:
