@@ -24,7 +24,7 @@ from dialects.pim import (
     WriteOp,
 )
 from interp.kinds.pim.program import ChannelProgram
-from interp.kinds.pim.timing.clock import BankTime, programs_time, sound_time
+from interp.kinds.pim.timing.clock import BankTime, programs_time, sound_time, total_of_stream
 from interp.kinds.pim.timing.requests.kernel import is_reordered
 from interp.kinds.pim.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
@@ -199,9 +199,9 @@ def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
     return kernel_of(mapping, pim, name_of(mapping.product))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)  # the candidate mappings of all products of a network's layers and of their shards
 def _stream(mapping: Mapping, pim: Pim) -> Stream:
-    return stream_of(_kernel(mapping, pim), pim)
+    return stream_of(kernel_of(mapping, pim, name_of(mapping.product)), pim)
 
 
 class _Clock:
@@ -214,10 +214,12 @@ class _Clock:
         """The time of a mapping on `pim`, which is the device or its simplified variant."""
         if pim.rows_by == "program" and not mapping.product.grows:
             return programs_time(_channel_programs(mapping, self.writes), pim)
-        kernel = _kernel(mapping, self.writes)
-        if pim.rows_by == "program" or is_reordered(kernel, pim):
-            return sound_time(kernel, pim)
-        return sound_time(kernel, pim, _stream(mapping, self.writes))
+        if pim.rows_by == "program" or (pim.scheduler is not None and is_reordered(self._kernel(mapping), pim)):
+            return sound_time(self._kernel(mapping), pim)
+        return total_of_stream(_stream(mapping, self.writes), pim)
+
+    def _kernel(self, mapping: Mapping) -> KernelOp:
+        return _kernel(mapping, self.writes)
 
 
 def time_of(mapping: Mapping, pim: Pim) -> BankTime:
