@@ -43,6 +43,11 @@ class CostModel(ABC):
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
         """The cost of each op, None if the device can't run it; one call for many ops may be faster than many calls."""
 
+    def least_ns(self, op: GraphOp | FusedOp) -> float:
+        """A lower bound on the time of an op in ns, which takes less work than its cost; infinite if the device can't
+        run the op, 0 if no bound is known."""
+        return 0.0
+
     @property
     def description(self) -> str:
         """The model in words (`a plain roofline`); empty if the parts of a time describe it."""

@@ -1,10 +1,10 @@
-"""Lower bounds on the cycles of products' bank programs, without a simulation: the length of a path through the commands
-of one channel.
+"""Lower bounds on the cycles of products' bank programs, without a simulation: the length of a path through the
+commands of one channel.
 
-A device that issues commands in program order issues each of them no earlier than the gap between both after any earlier
-one. So a sequence of some of a program's commands, in program order, takes at least the sum of their gaps: here the
-multiplies of all sums, and between two sums the longest of several ways over drains, loads and activates. Refreshes only
-delay commands. A controller that opens rows does so right before the command that needs them.
+A device that issues commands in program order issues each of them no earlier than the gap between both after any
+earlier one. So a sequence of some of a program's commands, in program order, takes at least the sum of their gaps: here
+the multiplies of all sums, and between two sums the longest of several ways over drains, loads and activates. Refreshes
+only delay commands. A controller that opens rows does so right before the command that needs them.
 """
 
 from __future__ import annotations

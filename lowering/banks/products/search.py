@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from math import inf
 from weakref import WeakValueDictionary
 
 from dialects.pim import (
@@ -33,6 +34,7 @@ from lowering.banks.products.bounds import least_cycles, note_cycles
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
+from lowering.banks.products.paths import cycles_on_path
 from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums, written_for
 from lowering.limits import LIMITS
@@ -86,6 +88,30 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     The mapping takes at most `rows` rows of each bank; if no mapping fits, the mappings with the fewest rows are
     candidates.
     """
+    likely = _likely(product, pim, rows)
+    if isinstance(likely, str):
+        return likely
+    return _fastest(likely, pim, pim if _is_by_command(product, pim) else in_order(pim))
+
+
+def least_ns(product: Product, pim: Pim, rows: int = 1 << 40) -> float:
+    """A lower bound on the time in ns of the program that `search` finds, without a simulation; infinite if it finds
+    none."""
+    likely = _likely(product, pim, rows)
+    if isinstance(likely, str):
+        return inf
+    return min((cycles_on_path(mapping, pim) for mapping in likely), default=0) * pim.cycle_ns
+
+
+def _is_by_command(product: Product, pim: Pim) -> bool:
+    """True if every command of a product's programs is simulated."""
+    return pim.scheduler is not None and (product.written or product.grows != "")
+
+
+@lru_cache(maxsize=4096)
+def _likely(product: Product, pim: Pim, rows: int) -> tuple[Mapping, ...] | str:
+    """The mappings of a product that are timed, the fastest ones by their estimates; or the reason why no mapping is
+    possible. `rows`: as for `search`."""
     if why := lacking(product, pim):
         return why
     tries = _mappings(product, written_for(pim))
@@ -102,9 +128,8 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     fitting = [mapping for mapping in cycles if mapping.survives(pim, cycles[mapping])]
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
-    by_command = pim.scheduler is not None and (product.written or product.grows)
-    first = likely[: BY_COMMAND if by_command else LIMITS.mappings]
-    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
+    first = likely[: BY_COMMAND if _is_by_command(product, pim) else LIMITS.mappings]
+    return tuple(first) if safe is None or safe in first else (*first, safe)
 
 
 @lru_cache(maxsize=4096)
