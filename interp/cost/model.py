@@ -43,9 +43,9 @@ class CostModel(ABC):
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
         """The cost of each op, None if the device can't run it; one call for many ops may be faster than many calls."""
 
-    def least_ns(self, op: GraphOp | FusedOp) -> float:
+    def least_ns(self, op: GraphOp | FusedOp, enough: float) -> float:
         """A lower bound on the time of an op in ns, which takes less work than its cost; infinite if the device can't
-        run the op, 0 if no bound is known."""
+        run the op, 0 if no bound is known. A bound above `enough` is as good as any larger one."""
         return 0.0
 
     @property

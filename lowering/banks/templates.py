@@ -74,14 +74,15 @@ class PimTemplates:
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.program.cost(pim)
 
-    def least_ns(self, op: Operation, pim: Pim) -> float:
+    def least_ns(self, op: Operation, pim: Pim, enough: float) -> float:
         """A lower bound on the time of one launch of the program of `op`, in ns, which takes less work than the cost:
-        infinite for ops that the device can't run. Of ops that are no products, the time itself."""
+        infinite for ops that the device can't run. Of ops that are no products, the time itself. A bound above `enough`
+        is as good as any larger one."""
         if not isinstance(op, GraphOp | FusedOp) or next(iter(TEMPLATES.values())) is not _product:
             return 0.0
         if pim.programs != "own" or requested_plan(op) is not None:
             return 0.0
-        found = least_ns_of(op, pim, self.is_weight, self.rows)
+        found = least_ns_of(op, pim, self.is_weight, self.rows, enough - pim.launch_ns)
         if found is None:
             cost = self.cost_for(op, pim)
             return inf if cost is None else cost.ns

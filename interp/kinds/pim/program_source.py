@@ -27,9 +27,10 @@ class ProgramSource(Protocol):
         """The cost of one launch of the program that implements `op`, or None if the device can't run it."""
         ...
 
-    def least_ns(self, op: Operation, pim: Pim) -> float:
+    def least_ns(self, op: Operation, pim: Pim, enough: float) -> float:
         """A lower bound on the time of one launch of the program that implements `op`, in ns, which takes less work
-        than the cost; infinite if the device can't run it, 0 if no bound is known."""
+        than the cost; infinite if the device can't run it, 0 if no bound is known. A bound above `enough` is as good as
+        any larger one."""
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from dialects.pim import PREACT
 from interp.machine.records import Pim
 from lowering.banks.products.estimate import Gaps
-from lowering.banks.products.mapping import Mapping, SumRange
+from lowering.banks.products.mapping import Mapping, Product, SumRange
 from lowering.banks.products.traversal import sets_sums
 
 
@@ -25,6 +25,16 @@ def cycles_on_path(mapping: Mapping, pim: Pim) -> int:
     if mapping.order == "sum" or product.written or product.grows or not _is_in_order(pim):
         return 0
     return _path(pim, product.function != "", sets_sums(product, pim)).cycles(mapping)
+
+
+def cycles_of_multiplies(product: Product, pim: Pim) -> int:
+    """A lower bound on the cycles of every program of a product: those of the multiplies of a channel that computes an
+    equal part; 0 for devices that may issue commands in another order."""
+    if not _is_in_order(pim):
+        return 0
+    columns = -(-product.outputs // pim.banks_per_channel) * -(-product.inner // pim.lanes)
+    most = -(-product.batch * product.vectors * columns // pim.channels)
+    return (most - 1) * _path(pim, False, False).each
 
 
 @lru_cache(maxsize=256)

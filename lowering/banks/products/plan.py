@@ -180,14 +180,19 @@ def plan_contraction(
 
 
 def least_ns_of(
-    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], rows: Callable[[Product, Pim], int]
+    op: GraphOp | FusedOp,
+    pim: Pim,
+    is_weight: Callable[[SSAValue], bool],
+    rows: Callable[[Product, Pim], int],
+    enough: float,
 ) -> float | None:
     """A lower bound on the time in ns of the program of the fastest plan for a product, without its launch; infinite if
-    the device can't run the product, None for an op that is no product. Arguments are those of `plan_contraction`."""
+    the device can't run the product, None for an op that is no product. Arguments are those of `plan_contraction`; a
+    bound above `enough` is as good as any larger one."""
     matched = _matched(op, pim, is_weight)
     if not isinstance(matched, ProductMatch):
         return None if matched is None else inf
-    return least_ns(matched.product, pim.banks_alone, rows(matched.product, pim))
+    return least_ns(matched.product, pim.banks_alone, rows(matched.product, pim), enough)
 
 
 def _matched(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:

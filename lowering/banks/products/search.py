@@ -34,7 +34,7 @@ from lowering.banks.products.bounds import least_cycles, note_cycles
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
-from lowering.banks.products.paths import cycles_on_path
+from lowering.banks.products.paths import cycles_of_multiplies, cycles_on_path
 from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums, written_for
 from lowering.limits import LIMITS
@@ -94,9 +94,11 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     return _fastest(likely, pim, pim if _is_by_command(product, pim) else in_order(pim))
 
 
-def least_ns(product: Product, pim: Pim, rows: int = 1 << 40) -> float:
+def least_ns(product: Product, pim: Pim, rows: int = 1 << 40, enough: float = inf) -> float:
     """A lower bound on the time in ns of the program that `search` finds, without a simulation; infinite if it finds
-    none."""
+    none. A bound above `enough` is as good as any larger one."""
+    if (ns := cycles_of_multiplies(product, pim) * pim.cycle_ns) > enough:
+        return ns
     likely = _likely(product, pim, rows)
     if isinstance(likely, str):
         return inf

@@ -139,7 +139,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
             continue
         for pair in map(costs.pair, linked_pims(costs.clock)):
             ns = costs.on_primary(ours)
-            tries.append((max(ns, pair.least_on_pim(theirs)), len(tries) + 1, rows / height, ns, pair, theirs))
+            tries.append((max(ns, pair.least_on_pim(theirs, best.ns)), len(tries) + 1, rows / height, ns, pair, theirs))
     for least, place, end, ours_ns, pair, theirs in sorted(tries, key=lambda each: each[:2]):
         if (least, place) > (best.ns, number):  # of equally fast ways the first is taken
             break

@@ -131,13 +131,13 @@ class PartCosts:
         taken = self._taken(op)
         return taken[0] if taken is not None else None
 
-    def least_on_pim(self, op: Op) -> float:
+    def least_on_pim(self, op: Op, enough: float = inf) -> float:
         """A lower bound on `on_pim`, which takes less work; infinite if the PIM can't run the op, 0 if no bound is
-        known."""
+        known. A bound above `enough` is as good as any larger one."""
         if self.pim is None:
             return inf
         anchors = [pair.anchor for keep_bias in (True, False) if (pair := self._split(op, keep_bias)) is not None]
-        least = min(self.clock.least_ns(each, self.pim) for each in (op, *anchors))
+        least = min(self.clock.least_ns(each, self.pim, enough) for each in (op, *anchors))
         self._drop_splits()
         return least
 
