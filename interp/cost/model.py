@@ -48,6 +48,11 @@ class CostModel(ABC):
         run the op, 0 if no bound is known. A bound above `enough` is as good as any larger one."""
         return 0.0
 
+    def kept_bytes(self, op: GraphOp | FusedOp) -> int | None:
+        """The bytes that an op's program keeps in the device's memory from the program's start to its end, 0 if the
+        device can't run the op; None if they are unknown."""
+        return None
+
     @property
     def description(self) -> str:
         """The model in words (`a plain roofline`); empty if the parts of a time describe it."""

@@ -104,6 +104,11 @@ class Clock:
             return 0.0
         return self.model(device, op).least_ns(op, enough)
 
+    def kept_bytes(self, op: GraphOp | FusedOp, device: str) -> int | None:
+        """The bytes that an op's program keeps in a device's memory from the program's start to its end, 0 if the
+        device can't run the op; None if they are unknown."""
+        return self.model(device, op).kept_bytes(op)
+
     def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
         """The parts of an op's time on a device by the device's sheet, without profiles, as (name of the part, ns,
         remark)."""

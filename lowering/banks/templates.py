@@ -25,7 +25,7 @@ from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
 from lowering.banks.plan import BankPlan, misfit, requested_plan
 from lowering.banks.products.mapping import Product
-from lowering.banks.products.plan import least_ns_of, plan_contraction
+from lowering.banks.products.plan import Contraction, least_ns_of, plan_contraction
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -87,6 +87,17 @@ class PimTemplates:
             cost = self.cost_for(op, pim)
             return inf if cost is None else cost.ns
         return pim.launch_ns + found
+
+    def kept_bytes(self, op: Operation, pim: Pim) -> int | None:
+        """The bytes of the rows that the program of `op` keeps in the banks, 0 if the device can't run it; None for
+        programs other than those of products by weights."""
+        if pim.programs != "own":
+            return None
+        plan = self.plan_for(op, pim)
+        if isinstance(plan, str):
+            return 0
+        plain = isinstance(plan, Contraction) and not (plan.mapping.product.written or plan.mapping.product.grows)
+        return plan.mapping.rows_needed() * pim.granule_bytes if plain else None
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
         """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only one

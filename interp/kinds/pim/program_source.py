@@ -33,6 +33,11 @@ class ProgramSource(Protocol):
         any larger one."""
         ...
 
+    def kept_bytes(self, op: Operation, pim: Pim) -> int | None:
+        """The bytes that the program of `op` keeps in the banks from the start to the end, 0 if the device can't run
+        `op`; None if they are unknown."""
+        ...
+
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """The reason why the device can't run `op`, beginning with the op's name; None if it can."""
         ...

@@ -22,10 +22,11 @@ from interp.walk.unchanged import lasting, unchanged
 from lowering.graph.marks import marked
 from lowering.instance.options import MODES, Mode
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
+from lowering.partition.pimflow.twins import Twins, twins
 from lowering.partition.plans.cover import Interval, cover
-from lowering.partition.plans.part_costs import KeptParts, PartCosts, linked_pims
+from lowering.partition.plans.part_costs import PartCosts, linked_pims
 from lowering.partition.plans.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
-from lowering.partition.plans.regions import excerpt, signature
+from lowering.partition.plans.regions import signature
 from lowering.partition.shards.parts import Box, full_box, part_of, replaced
 
 ROWS = 2
@@ -79,15 +80,15 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
         layers = [layer for op in free if (layer := convolution_of(op)) is not None]
         mine = {layer.op for layer in layers}
         others = [_other(costs, op) for op in ops if op not in mine]
-    keys, twins = [signature((layer.op,), early) for layer in layers], _twins()
-    with PartCosts(clock, twins.parts) as costs, unchanged(), lasting(twins.parts.facts):
+    keys, kept = [signature((layer.op,), early) for layer in layers], twins()
+    with PartCosts(clock, kept.parts) as costs, unchanged(), lasting(kept.parts.facts):
         each = zip(reversed(keys), reversed(layers), strict=True)
-        first = {key: twins.of(key, (layer,), early)[0] for key, layer in each}
+        first = {key: kept.of(key, (layer,), early)[0] for key, layer in each}
         if mode.splits:
             costs.prepare([_gpu_part(costs, layer, percent) for layer in first.values() for percent in PERCENTS])
         equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
         alone = [replace(equal[key], ops=(layer.op,)) for layer, key in zip(layers, keys, strict=True)]
-        known = _pipelines(costs, layers, early, [step.ns for step in alone], twins) if mode.pipelines else {}
+        known = _pipelines(costs, layers, early, [step.ns for step in alone], kept) if mode.pipelines else {}
         margin = MARGIN / clock.machine.devices[costs.primary].clock_hz * 1e9
         chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
         steps = tuple(alone[start] if length == 1 else known[start, length] for start, length in chosen)
@@ -155,7 +156,7 @@ def _pipelines(
     layers: Sequence[Convolution],
     early: Collection[Operation],
     alone: Sequence[float],
-    twins: _Twins,
+    kept: Twins,
 ) -> dict[Interval, PlanStep]:
     """The pipelines of layers that match a pattern, by interval; equal pipelines are computed once. `alone`: the time
     of each layer by itself; pipelines that take no less time than their layers by themselves are left out."""
@@ -165,7 +166,7 @@ def _pipelines(
         ops = tuple(layer.op for layer in run.layers)
         shape, most = signature(ops, early), sum(alone[run.start : run.start + len(ops)])
         if (key := (shape, most)) not in equal:
-            same = replace(run, layers=twins.of(shape, run.layers, early))
+            same = replace(run, layers=kept.of(shape, run.layers, early))
             ways = [_pipeline(costs.pair(name), same, most) for name in linked_pims(costs.clock)]
             equal[key] = min(filter(None, ways), key=lambda step: step.ns, default=None)
         if (step := equal[key]) is not None:
@@ -204,39 +205,6 @@ def _pipeline(costs: PartCosts, run: LayerRun, most: float) -> PlanStep | None:
         return None
     shardings = tuple(OpSharding((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
     return PlanStep(tuple(layer.op for layer in run.layers), shardings, ns, 2, ROWS)
-
-
-class _Twins:
-    """Copies of layers outside of any program, by the layers' signatures, so that the shards of equal layers are made
-    once for all programs and machines."""
-
-    def __init__(self) -> None:
-        self.parts = KeptParts()
-        self._known: dict[Hashable, tuple[Convolution, ...]] = {}
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def of(self, key: Hashable, layers: Sequence[Convolution], early: Collection[Operation]) -> tuple[Convolution, ...]:
-        """The copies of some layers; `key`: their signature."""
-        noted = (key, *(tuple(layer.op.attributes.items()) for layer in layers))
-        if noted not in self._known:
-            twins = excerpt([layer.op for layer in layers], early).twins
-            found = [convolution_of(twins[layer.op]) for layer in layers]
-            self._known[noted] = tuple(layer for layer in found if layer is not None)
-            self.parts.facts.update({layer.op: {} for layer in self._known[noted]})
-        return self._known[noted]
-
-
-MOST_TWINS = 1024
-"""The number of copies of layers above which all of them are dropped."""
-_TWINS = [_Twins()]
-
-
-def _twins() -> _Twins:
-    if len(_TWINS[0]) > MOST_TWINS:
-        _TWINS[0] = _Twins()
-    return _TWINS[0]
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:

@@ -141,11 +141,26 @@ class PartCosts:
         self._drop_splits()
         return least
 
+    def kept_on_pim(self, op: Op) -> int | None:
+        """The bytes of the weights of an op, or of its contraction, in the PIM's memory, an upper limit; None if it is
+        unknown."""
+        found = [op, *(pair.anchor for keeps in (True, False) if (pair := self._split(op, keeps)) is not None)]
+        kept = [self.clock.kept_bytes(each, self.pim) for each in found] if self.pim is not None else []
+        self._drop_splits()
+        return None if not kept or None in kept else max(each for each in kept if each is not None)
+
     def left_on_primary(self, op: Op) -> float:
         """Time on the primary device of the ops of a group that the PIM can't run; 0 if it can run all of them, or
         none."""
         taken = self._taken(op)
         return taken[1] if taken is not None else 0.0
+
+    def rests_on_pim(self, op: Op) -> bool:
+        """True if the PIM can also run the ops that are left of a group without its contraction."""
+        rests = [pair.rest for keeps in (True, False) if (pair := self._split(op, keeps)) is not None]
+        able = self.pim is not None and any(self.clock.supports(rest, self.pim) for rest in rests)
+        self._drop_splits()
+        return able
 
     def copy(self, value: SSAValue) -> float:
         """Time to copy a value from the primary device to the PIM, or back."""
