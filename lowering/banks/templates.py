@@ -96,8 +96,9 @@ class PimTemplates:
         plan = self.plan_for(op, pim)
         if isinstance(plan, str):
             return 0
-        plain = isinstance(plan, Contraction) and not (plan.mapping.product.written or plan.mapping.product.grows)
-        return plan.mapping.rows_needed() * pim.granule_bytes if plain else None
+        if not isinstance(plan, Contraction) or plan.mapping.product.written or plan.mapping.product.grows:
+            return None
+        return plan.mapping.rows_needed() * pim.granule_bytes
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
         """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only one

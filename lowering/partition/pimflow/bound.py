@@ -101,7 +101,9 @@ class _Path:
                 return [Shard(None, 0, range(0), 0.0)]
             begin = 0.0
             for value, need in zip(op.operands, part.needs, strict=True):
-                for each in self._shards(value) if need is not None else ():
+                if need is None:
+                    continue
+                for each in self._shards(value):
                     if not each.rows or (len(need) > each.axis and _meet(need[each.axis], each.rows)):
                         begin = max(begin, self._there(each, device))
             found.append(self._run(shard, device, costs, Shard(device, sharding.axis, rows, begin)))
