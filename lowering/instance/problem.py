@@ -413,14 +413,30 @@ class Problem:
 
     def fits(self, placement: Placement | Schedule) -> bool:
         """True if all devices have enough memory for a placement or schedule. The schedule is simulated only if the
-        weights fit, but not together with each value of the program once on each device."""
+        weights fit, but not together with all values that may be on a device."""
         schedule = Schedule.of(placement)
         resident, values = self.resident(schedule.placement), sum(self.sizes)
         if any(nbytes > self.room[name] for name, nbytes in resident.items()):
             return False
-        if all(nbytes + values <= self.room[name] for name, nbytes in resident.items()):
+        tight = [name for name, nbytes in resident.items() if nbytes + values > self.room[name]]
+        if all(resident[name] + self._values_on(name, schedule) <= self.room[name] for name in tight):
             return True
         return not any(need.total > self.room[name] for name, need in self.needs(schedule).items())
+
+    def _values_on(self, device: str, schedule: Schedule) -> int:
+        """The bytes of all values that are on a device at some time; for a device with several links, over which values
+        may also pass to others, those of all values."""
+        if sum(device in ends for ends in self.clock.machine.links) > 1:
+            return sum(self.sizes)
+        found = {value for value in self.inputs if device in self.starts_at(value, schedule.input_devices)}
+        stay = self.ends_at(schedule.input_devices)
+        found.update(value for value in self.outputs if stay.get(value, self.primary) == device)
+        for _, choice in self.choices(schedule.placement):
+            found.update(value for value, where in choice.needs if where == device)
+            for part in choice.parts:
+                if part.device == device:
+                    found.update(part.reads, part.writes)
+        return sum(self.sizes[value] for value in found)
 
     def resident(self, placement: Placement) -> dict[str, int]:
         """The bytes of weights and constants that a placement holds on each device from the start of the program to

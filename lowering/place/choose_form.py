@@ -18,7 +18,7 @@ from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.walk.entry import functions
-from interp.walk.unchanged import unchanged
+from interp.walk.unchanged import lasting, unchanged
 from lowering.alone.forms import Form, apart, converted, forms
 from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for
@@ -224,7 +224,7 @@ def _machines(clock: Clock) -> list[Machine]:
 def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> Predicted:
     """The prediction for a form that is placed by `place`."""
     lacks, ns = False, 0.0
-    with unchanged():
+    with unchanged(), lasting(form.facts):
         for function in functions(form.module):
             for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
                 try:

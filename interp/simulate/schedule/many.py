@@ -92,7 +92,7 @@ def _totals(
     idle: list[Reals] = []
     boards: list[Reals] = []
     for name, device in clock.machine.devices.items():
-        power = idle_w[name] if name in idle_w else device.idle_w
+        power: Reals | float = idle_w.get(name, device.idle_w)
         idle.append(power * makespan)
         board_w = clock.board_idle_w(name)
         boards.append(power * makespan if board_w is None else board_w * np.maximum(makespan - busy[name], 0.0))

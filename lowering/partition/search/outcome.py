@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
@@ -76,22 +77,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Subject:
-    """The function to plan. `laid`: a clone of it in which slices and joins that are views are noted, so that ops have
-    the costs that they will have when placed (the function itself if no views are found). `options`: the pass
-    options with which policies are run."""
+    """The function to plan. `options`: the pass options with which policies are run."""
 
     function: FuncOp
-    laid: FuncOp
     clock: Clock
     options: Options = field(default_factory=Options)
     _times: dict[FuncOp, Simulated] = field(default_factory=dict[FuncOp, Simulated])
     _pimflow: dict[str, list[Plan]] = field(default_factory=dict[str, list[Plan]])
 
-    @staticmethod
-    def of(function: FuncOp, clock: Clock, options: Options = Options()) -> Subject:  # noqa: B008 - it is frozen
-        laid = function.clone()
+    @cached_property
+    def laid(self) -> FuncOp:
+        """A clone of the function in which slices and joins that are views are noted, so that ops have the costs that
+        they will have when placed; the function itself if no views are found."""
+        laid = self.function.clone()
         carry_out(laid, ())
-        return Subject(function, function if str(laid) == str(function) else laid, clock, options)
+        return self.function if str(laid) == str(self.function) else laid
 
     def problem(self, function: FuncOp) -> PlacementProblem:
         """The placement problem of a copy of the function, with the memory that the options allow."""

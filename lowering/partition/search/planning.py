@@ -35,6 +35,7 @@ from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.optimal import optimise
 from lowering.optimise.search.small import place_small
 from lowering.partition.certificate import certificate
+from lowering.partition.pimflow.bound import least_makespan
 from lowering.partition.plans.part_costs import linked_pims, plans_for
 from lowering.partition.plans.plan import Plan, PlanStep
 from lowering.partition.plans.simulated import as_marked
@@ -84,7 +85,7 @@ class PlanSearch:
 
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem, self.options = problem, problem.options
-        self.subject = Subject.of(problem.function, problem.clock, problem.options)
+        self.subject = Subject(problem.function, problem.clock, problem.options)
         self.budget = Budget(LIMITS.plans * self.options.long, until_after(self.options.limit))
         self.found: list[Outcome] = []
         self.tried: dict[frozenset[PlanStep], Outcome | None] = {}
@@ -179,8 +180,18 @@ class PlanSearch:
         if linked_pims(problem.clock) and self.can_split:
             for mode in MODES if self.options.effort > 1 else (PimflowOptions.mode,):
                 working(f"PIMFlow's plan, mode {mode}")
+                if self.options.effort == 1 and self._is_longer(mode):
+                    yield None
+                    continue
                 tried = (self.subject.outcome(mode, plan, False, as_marked) for plan in self.subject.pimflow(mode))
                 yield next((outcome for outcome in tried if outcome is not None), None)
+
+    def _is_longer(self, mode: str) -> bool:
+        """True if PIMFlow's plan in a mode is certain to be no shorter than the best plan, so that it is not needed
+        as a result."""
+        function, clock = self.subject.function, self.subject.clock
+        plan = next(self.subject.pimflow(mode))
+        return bool(self.found) and least_makespan(function, clock, plan, self.problem.room) >= self.best.ns
 
     def _decided(self, name: str, devices: tuple[str, ...]) -> Schedule | None:
         """The schedule that a rule decides on; None, with a note, if it raises an error: the user did not name it."""
