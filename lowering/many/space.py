@@ -70,7 +70,10 @@ class VariedCosts:
             return None
         key = device, frozenset(ways)
         if key not in self._screened:
-            self._screened[key] = Screened(ways.values(), self.variants[device].at(self.looked))
+            variants = self.variants[device]
+            records = (clock.machine.devices[device] for clock in self.clocks)
+            probes = [variants.widest, *(each for each in records if isinstance(each, Pim))]
+            self._screened[key] = Screened(ways.values(), variants.at(self.looked), probes)
         return key
 
 
