@@ -43,6 +43,16 @@ class CostModel(ABC):
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:
         """The cost of each op, None if the device can't run it; one call for many ops may be faster than many calls."""
 
+    def least_ns(self, op: GraphOp | FusedOp, enough: float) -> float:
+        """A lower bound on the time of an op in ns, which takes less work than its cost; infinite if the device can't
+        run the op, 0 if no bound is known. A bound above `enough` is as good as any larger one."""
+        return 0.0
+
+    def kept_bytes(self, op: GraphOp | FusedOp) -> int | None:
+        """The bytes that an op's program keeps in the device's memory from the program's start to its end, 0 if the
+        device can't run the op; None if they are unknown."""
+        return None
+
     @property
     def description(self) -> str:
         """The model in words (`a plain roofline`); empty if the parts of a time describe it."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
+from math import inf
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import FloatAttr
@@ -95,6 +96,18 @@ class Clock:
             why = self.why_not(op, device) or op.name
             raise InputError(f"@{device} ({record.name}) can't run {why}; place it on another device", op)
         return cost
+
+    def least_ns(self, op: GraphOp | FusedOp, device: str, enough: float = inf) -> float:
+        """A lower bound on the time of an op on a device in ns, which takes less work than `op_cost`; infinite if the
+        device can't run the op, 0 if no bound is known. A bound above `enough` is as good as any larger one."""
+        if is_view(op) or self._is_kept_from(op, device) or self.profiled.row(op, device) is not None:
+            return 0.0
+        return self.model(device, op).least_ns(op, enough)
+
+    def kept_bytes(self, op: GraphOp | FusedOp, device: str) -> int | None:
+        """The bytes that an op's program keeps in a device's memory from the program's start to its end, 0 if the
+        device can't run the op; None if they are unknown."""
+        return self.model(device, op).kept_bytes(op)
 
     def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
         """The parts of an op's time on a device by the device's sheet, without profiles, as (name of the part, ns,

@@ -128,6 +128,27 @@ class PimVariants:
             refresh=refresh and replace(refresh, interval=1 << 40),
         )
 
+    @cached_property
+    def fastest(self) -> Pim:
+        """A record with the least of each number, but the largest refresh interval and clock frequency."""
+        least = replace(
+            self,
+            cycles=self.cycles.min(axis=1, keepdims=True),
+            interval=None if self.interval is None else self.interval.max(keepdims=True),
+            latency={form: each.min(keepdims=True) for form, each in self.latency.items()},
+            command_cycles=self.command_cycles.min(keepdims=True),
+            end_cycles=self.end_cycles.min(keepdims=True),
+            clock_hz=self.clock_hz.max(keepdims=True),
+        )
+        return least.one(0)
+
+    @property
+    def numbers(self) -> Reals:
+        """(numbers, variants) All numbers that differ between variants."""
+        rows = [*self.cycles, *self.latency.values(), self.command_cycles, self.end_cycles, self.clock_hz]
+        rows += [] if self.interval is None else [self.interval]
+        return np.array([row for row in rows if (row != row[0]).any()], np.float64).reshape(-1, self.count)
+
     def least(self, tied: Sequence[int]) -> Cycles:
         """(variants) The longest of some timing constraints, by their indices; 0 without any."""
         return self.cycles[list(tied)].max(axis=0) if tied else np.zeros(self.count, np.int64)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import product
 from math import inf
 from typing import Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,8 +26,9 @@ from dialects import graph as g
 from dialects.dependencies import Kept
 from dialects.graph.fused import is_prepared
 from interp.kinds.clock import Clock
+from interp.machine.device import Device
 from interp.walk.entry import ahead_of_time, functions, is_contraction, is_graph_op
-from interp.walk.unchanged import unchanged
+from interp.walk.unchanged import Facts, unchanged
 from interp.walk.views import is_part
 from lowering.graph.allowed_types import OWN, Types
 from lowering.graph.canonicalize import CanonicalizePass
@@ -58,6 +60,13 @@ class Form:
     module: ModuleOp
     apart: bool = False
     """True if each op is a kernel of its own."""
+    times: WeakKeyDictionary[Device, float] = field(default_factory=WeakKeyDictionary[Device, float])
+    """The time of all ops in series on a processor alone, in ns, for processors whose costs depend on their record."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is known of the program's ops, which stay as they are."""
+        return {op: {} for op in self.module.walk()}
 
     @property
     def fuses(self) -> bool:
@@ -109,7 +118,16 @@ def forms(module: ModuleOp, types: Sequence[Types], *clocks: Clock, reuse: bool 
 
 def _fastest(same: Sequence[Form], clock: Clock) -> Form:
     """The fastest of forms that differ in their groups."""
-    return same[0] if len(same) == 1 else min(same, key=lambda form: serial_ns(form.module, clock))
+    return same[0] if len(same) == 1 else min(same, key=lambda form: _serial_ns(form, clock))
+
+
+def _serial_ns(form: Form, clock: Clock) -> float:
+    primary = clock.machine.devices[clock.machine.primary]
+    if not clock.model(clock.machine.primary).by_sheet or primary.profile is not None:
+        return serial_ns(form.module, clock)
+    if primary not in form.times:
+        form.times[primary] = serial_ns(form.module, clock)
+    return form.times[primary]
 
 
 def serial_ns(module: ModuleOp, clock: Clock) -> float:

@@ -4,6 +4,7 @@ mapping by simulated time."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -24,7 +25,7 @@ from lowering.banks.lanes.plan import is_elementwise, plan_elementwise
 from lowering.banks.pimflow.programs import published_cost, published_kernel, why_unpublished
 from lowering.banks.plan import BankPlan, misfit, requested_plan
 from lowering.banks.products.mapping import Product
-from lowering.banks.products.plan import plan_contraction
+from lowering.banks.products.plan import Contraction, least_ns_of, plan_contraction
 
 
 def clock_for(module: ModuleOp) -> Clock:
@@ -72,6 +73,32 @@ class PimTemplates:
             return published_cost(op, pim, self.is_weight)
         plan = self.plan_for(op, pim)
         return None if isinstance(plan, str) else plan.program.cost(pim)
+
+    def least_ns(self, op: Operation, pim: Pim, enough: float) -> float:
+        """A lower bound on the time of one launch of the program of `op`, in ns, which takes less work than the cost:
+        infinite for ops that the device can't run. Of ops that are no products, the time itself. A bound above `enough`
+        is as good as any larger one."""
+        if not isinstance(op, GraphOp | FusedOp) or next(iter(TEMPLATES.values())) is not _product:
+            return 0.0
+        if pim.programs != "own" or requested_plan(op) is not None:
+            return 0.0
+        found = least_ns_of(op, pim, self.is_weight, self.rows, enough - pim.launch_ns)
+        if found is None:
+            cost = self.cost_for(op, pim)
+            return inf if cost is None else cost.ns
+        return pim.launch_ns + found
+
+    def kept_bytes(self, op: Operation, pim: Pim) -> int | None:
+        """The bytes of the rows that the program of `op` keeps in the banks, 0 if the device can't run it; None for
+        programs other than those of products by weights."""
+        if pim.programs != "own":
+            return None
+        plan = self.plan_for(op, pim)
+        if isinstance(plan, str):
+            return 0
+        if not isinstance(plan, Contraction) or plan.mapping.product.written or plan.mapping.product.grows:
+            return None
+        return plan.mapping.rows_needed() * pim.granule_bytes
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
         """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only one

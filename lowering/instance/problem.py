@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.ir import Operation
@@ -164,6 +164,16 @@ class Problem:
         part.inputs, part.outputs, part.staying, part._tasks = self.inputs, self.outputs, self.staying, self._tasks
         part.present_at, part.returned_residents = self.present_at, self.returned_residents
         return part
+
+    def retimed(self, ns: Callable[[ChoicePart], float | None]) -> Problem:
+        """The same problem with other times of some tasks: `ns` returns a task's time in ns, None for one that keeps
+        its time. Nodes, choices and values keep their numbers. Regions are left out."""
+        other = self.part()
+        other.room, other.kept, other.left, other.donated = self.room, self.kept, self.left, self.donated
+        other.movable, other._tasks = self.movable, {}
+        for node in self.nodes:
+            other.node(node.op, [_retimed(choice, ns) for choice in node.choices], node.reads, node.writes)
+        return other
 
     def value(self, nbytes: int) -> int:
         """Add a value of `nbytes` bytes; returns its number."""
@@ -403,14 +413,30 @@ class Problem:
 
     def fits(self, placement: Placement | Schedule) -> bool:
         """True if all devices have enough memory for a placement or schedule. The schedule is simulated only if the
-        weights fit, but not together with each value of the program once on each device."""
+        weights fit, but not together with all values that may be on a device."""
         schedule = Schedule.of(placement)
         resident, values = self.resident(schedule.placement), sum(self.sizes)
         if any(nbytes > self.room[name] for name, nbytes in resident.items()):
             return False
-        if all(nbytes + values <= self.room[name] for name, nbytes in resident.items()):
+        tight = [name for name, nbytes in resident.items() if nbytes + values > self.room[name]]
+        if all(resident[name] + self._values_on(name, schedule) <= self.room[name] for name in tight):
             return True
         return not any(need.total > self.room[name] for name, need in self.needs(schedule).items())
+
+    def _values_on(self, device: str, schedule: Schedule) -> int:
+        """The bytes of all values that are on a device at some time; for a device with several links, over which values
+        may also pass to others, those of all values."""
+        if sum(device in ends for ends in self.clock.machine.links) > 1:
+            return sum(self.sizes)
+        found = {value for value in self.inputs if device in self.starts_at(value, schedule.input_devices)}
+        stay = self.ends_at(schedule.input_devices)
+        found.update(value for value in self.outputs if stay.get(value, self.primary) == device)
+        for _, choice in self.choices(schedule.placement):
+            found.update(value for value, where in choice.needs if where == device)
+            for part in choice.parts:
+                if part.device == device:
+                    found.update(part.reads, part.writes)
+        return sum(self.sizes[value] for value in found)
 
     def resident(self, placement: Placement) -> dict[str, int]:
         """The bytes of weights and constants that a placement holds on each device from the start of the program to
@@ -433,3 +459,16 @@ class Problem:
             return False
         self.room[behind.device] += sum(tier.capacity for tier in behind.tiers)
         return True
+
+
+def _retimed(choice: Choice, ns: Callable[[ChoicePart], float | None]) -> Choice:
+    """A choice with other times of some of its tasks."""
+    parts: list[ChoicePart] = []
+    total = choice.cost.ns
+    for part in choice.parts:
+        lasts = ns(part)
+        if lasts is not None:
+            total += lasts - part.cost.ns
+            part = replace(part, cost=part.cost.took(lasts, part.cost.bound))
+        parts.append(part)
+    return replace(choice, parts=tuple(parts), cost=choice.cost.took(total, choice.cost.bound))

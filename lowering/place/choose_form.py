@@ -18,7 +18,7 @@ from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.memory_system import MemorySystem
 from interp.walk.entry import functions
-from interp.walk.unchanged import unchanged
+from interp.walk.unchanged import lasting, unchanged
 from lowering.alone.forms import Form, apart, converted, forms
 from lowering.alone.moved import ns_with_moves
 from lowering.banks.templates import PimTemplates, clock_for
@@ -33,6 +33,7 @@ from lowering.instance.problem import Problem, Schedule
 from lowering.instance.sequence import reordered
 from lowering.instance.straight import has_loops, subproblems_of
 from lowering.optimise.quick.heuristics import gpu, quick
+from lowering.partition.search.decided import given_form, note_form
 from lowering.tasks.short import has_few_ops, is_short
 from lowering.words import check_options, one_of
 
@@ -110,7 +111,11 @@ class ChooseFormPass(ModulePass):
         found = forms(op, types, *(Clock(machine, clock.programs) for machine in _machines(clock)))
         system = MemorySystem.of(clock.machine)
         behind = system is not None
+        if (named := given_form()) is not None:
+            self._install(next(form for form in found if str(form) == named), op, found)
+            return
         if len(found) == 1 and (system is None or (system.dedicated is None and not _is_short(op, clock))):
+            note_form(str(found[0]))
             self._install(found[0], op, found)
             return
         figures: list[Predicted] = []
@@ -125,6 +130,7 @@ class ChooseFormPass(ModulePass):
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
             self._report(op, found, [each.ns for each in figures], best)
+        note_form(str(found[best]))
         self._install(found[best], op, found)
 
     def _with_moves(
@@ -218,7 +224,7 @@ def _machines(clock: Clock) -> list[Machine]:
 def _predicted(form: Form, clock: Clock, place: Callable[[Problem], Placement]) -> Predicted:
     """The prediction for a form that is placed by `place`."""
     lacks, ns = False, 0.0
-    with unchanged():
+    with unchanged(), lasting(form.facts):
         for function in functions(form.module):
             for subproblem, iterations in subproblems_of(function.clone() if has_loops(function) else function):
                 try:

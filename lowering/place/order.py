@@ -24,6 +24,7 @@ from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import arrange, put, rewriter_at
 from lowering.instance.orders import orders
 from lowering.limits import LIMITS
+from lowering.partition.search.decided import given_form
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ class OrderPass(ModulePass):
     NEEDS_MACHINE: ClassVar[bool] = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if given_form() is not None:  # the plan that is given states the order
+            return
         clock = clock_for(op)
         called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, CallOp)}
         for function in functions(op):

@@ -3,7 +3,6 @@ exit status."""
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 INTERRUPTED = 130
-COLLECTED = 50_000
-"""The garbage collection threshold of commands: a program's ops stay alive, and collecting after every 700 new objects,
-Python's default, takes a fifth of a run's time."""
 
 
 def opt() -> int:
@@ -58,7 +54,9 @@ def _command(tool: str, module: str) -> int:
         signal.signal(signal.SIGINT, leave)
     _open_standard_streams()
     _avoid_truncated_bytecode()
-    gc.set_threshold(COLLECTED)
+    from interp.host import collect_rarely
+
+    collect_rarely()
     run = import_module(module).main
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -20,14 +20,12 @@ from xdsl.ir import Operation
 from dialects.diagnostics import InputError
 from dialects.hw import DeviceOp
 from dialects.task import RunOp
-from interp.kinds.clock import Clock
 from interp.kinds.pim.timing.variants.clock import FEWEST
+from interp.machine.composition import Machine
 from interp.machine.sheets.varied import Unvaried, varied
 from interp.machine.variants import PimVariants
-from interp.simulate.events.jobs import lower_bound
-from interp.simulate.events.many import has_fixed_order, spans_of_many
-from interp.simulate.schedule.arbitration import rules_of
-from interp.simulate.schedule.timeline import Event, Timeline
+from interp.simulate.schedule.many import ManyTotals, is_plain, totals_of_many
+from interp.simulate.schedule.timeline import Event
 from interp.walk.level import is_launch, is_program, level_with, program_of
 from ndpir.compiler.settings import names_of, settings_of
 from ndpir.reports.columns import Figure
@@ -55,26 +53,14 @@ class Batch:
     def __post_init__(self) -> None:
         run = Run(self.module)
         self.timeline, self.clock = run.timeline, run.clock
-        if not self._is_plain(self.timeline, self.clock) or run.baseline[0] is not None or run.prediction is not None:
+        compared = run.baseline[0] is not None or run.prediction is not None
+        if compared or self.timeline.metered or not is_plain(self.timeline, self.clock):
             raise Apart
-
-    def _is_plain(self, timeline: Timeline, clock: Clock) -> bool:
-        jobs, events = [event.job for event in timeline.events], timeline.events
-        follows = all(index - 1 in job.after for index, job in enumerate(jobs) if index)
-        return (
-            bool(events)
-            and not timeline.metered
-            and timeline.residence is None
-            and all(event.body is None for event in events)
-            and (follows or len({job.resource for job in jobs}) == 1)
-            and has_fixed_order(jobs, rules_of(clock.machine))
-            and rules_of(clock.machine).separate
-        )
 
     def figures(self, values: Sequence[Sequence[str]]) -> tuple[Table, NDArray[np.bool_]]:
         """The figures of points, and False for those that must be evaluated alone. `values`: the values of each timing
         parameter as texts, one for each point. Raises Apart if all points must be evaluated alone."""
-        devices, usable = self._devices(values)
+        devices, usable = varied_devices(self.module, self.clock.machine, self.timings, values)
         events, count = self.timeline.events, len(usable)
         ns, nj = np.zeros((len(events), count)), np.zeros((len(events), count))
         for index, event in enumerate(events):
@@ -92,32 +78,6 @@ class Batch:
             usable[list(costs.alone)] = False
         return self._table(ns, nj, devices, usable), usable
 
-    def _devices(self, values: Sequence[Sequence[str]]) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
-        """The variants of each PIM whose timing parameters differ, by name, and the points with valid numbers."""
-        usable = np.ones(len(values[0]), np.bool_)
-        settings = settings_of([f"{name}=0" for name in self.timings])
-        ops = [op for op in self.module.body.block.ops if isinstance(op, DeviceOp)]
-        found: dict[str, PimVariants] = {}
-        fields: dict[str, dict[str, list[int | float | str]]] = {}
-        for place, setting in enumerate(settings):
-            for op in ops:
-                if setting.name in names_of(op):
-                    column = fields.setdefault(op.sym_name.data, {})
-                    numbers = {text: number(text) for text in set(values[place])}
-                    column[setting.field] = [numbers[text] for text in values[place]]
-        for op in ops:
-            name = op.sym_name.data
-            if name not in fields:
-                continue
-            device = self.clock.machine.devices[name]
-            changes = {field: value for field, value in op.changed().items() if field not in fields[name]}
-            try:
-                found[name], refused = varied(device, op.sheet.data, changes, fields[name], op)
-            except (Unvaried, InputError):
-                raise Apart from None
-            usable &= ~refused
-        return found, usable
-
     def _program(self, event: Event) -> Operation:
         """The device program of a task that only launches it."""
         work = self.clock.work_of(event.op, event.resource) if isinstance(event.op, RunOp) else [event.op]
@@ -129,35 +89,50 @@ class Batch:
         return found[0]
 
     def _table(self, ns: Reals, nj: Reals, devices: Mapping[str, PimVariants], usable: NDArray[np.bool_]) -> Table:
-        """The figures that depend on times and energies, in the way in which a timeline sums them up."""
-        events, count = self.timeline.events, ns.shape[1]
-        jobs = [event.job for event in events]
-        ns = np.where(usable, ns, 1.0)
-        makespan = spans_of_many(jobs, ns)[1].max(axis=0)
-        names = list(self.timeline.busy_ns)
-        busy, energy = {name: np.zeros(count) for name in names}, {name: np.zeros(count) for name in names}
-        serial = np.zeros(count)
-        for index, event in enumerate(events):
-            busy[event.resource] = busy[event.resource] + ns[index]
-            energy[event.resource] = energy[event.resource] + nj[index]
-            serial = serial + ns[index]
-        idle = np.zeros(count)
-        for name, device in self.clock.machine.devices.items():
-            idle = idle + (devices[name].idle_w if name in devices else device.idle_w) * makespan
-        worked = np.zeros(count)
-        for each in energy.values():
-            worked = worked + each
-        bound = makespan
-        if len(jobs) > 1:
-            bound = np.array([self._bound(column, end) for column, end in zip(ns.T, makespan, strict=True)])
-        gap = np.where(bound > 0, makespan / np.where(bound > 0, bound, 1.0) - 1, 0.0)
-        columns = {"makespan_ns": makespan, "energy_nj": worked + idle, "bound_ns": bound, "gap": gap}
-        columns |= {"serial_ns": serial, **{f"busy_ns.{name}": each for name, each in busy.items()}}
-        return Table(dict(self.row), columns)
+        """The figures that depend on times and energies."""
+        ns, idle_w = np.where(usable, ns, 1.0), {name: each.idle_w for name, each in devices.items()}
+        return Table(dict(self.row), columns_of(totals_of_many(self.timeline, self.clock, ns, nj, nj, idle_w)))
 
-    def _bound(self, ns: Reals, makespan: float) -> float:
-        jobs = [event.job._replace(ns=float(each)) for event, each in zip(self.timeline.events, ns, strict=True)]
-        return lower_bound(jobs).below(makespan).ns
+
+def columns_of(totals: ManyTotals) -> dict[str, Reals]:
+    """The figures of many timelines, by column."""
+    return {
+        "makespan_ns": totals.makespan_ns,
+        "energy_nj": totals.energy_nj,
+        "bound_ns": totals.bound_ns,
+        "gap": totals.gap,
+        "serial_ns": totals.serial_ns,
+        **{f"busy_ns.{name}": each for name, each in totals.busy_ns.items()},
+    }
+
+
+def varied_devices(
+    module: ModuleOp, machine: Machine, timings: Sequence[str], values: Sequence[Sequence[str]]
+) -> tuple[dict[str, PimVariants], NDArray[np.bool_]]:
+    """The variants of each PIM of a program's machine whose timing parameters differ, by name, and True for points with
+    valid numbers. `timings`: the names of the parameters in settings; `values`: as in `Batch.figures`. Raises Apart."""
+    usable = np.ones(len(values[0]), np.bool_)
+    settings = settings_of([f"{name}=0" for name in timings])
+    ops = [op for op in module.body.block.ops if isinstance(op, DeviceOp)]
+    found: dict[str, PimVariants] = {}
+    fields: dict[str, dict[str, list[int | float | str]]] = {}
+    for place, setting in enumerate(settings):
+        for op in ops:
+            if setting.name in names_of(op):
+                column = fields.setdefault(op.sym_name.data, {})
+                numbers = {text: number(text) for text in set(values[place])}
+                column[setting.field] = [numbers[text] for text in values[place]]
+    for op in ops:
+        name = op.sym_name.data
+        if name not in fields:
+            continue
+        changes = {field: value for field, value in op.changed().items() if field not in fields[name]}
+        try:
+            found[name], refused = varied(machine.devices[name], op.sheet.data, changes, fields[name], op)
+        except (Unvaried, InputError):
+            raise Apart from None
+        usable &= ~refused
+    return found, usable
 
 
 def in_batch(

@@ -42,8 +42,10 @@ from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
-from ndpir.sweep.batch import FEWEST, in_batch
+from ndpir.sweep.batch import FEWEST, Apart, in_batch
 from ndpir.sweep.code import note_code
+from ndpir.sweep.planned import FEWEST as FEWEST_PLANNED
+from ndpir.sweep.planned import Planned, plans_together
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
 from ndpir.sweep.structures import Structure, Table, structures_of
@@ -187,6 +189,9 @@ class Evaluator:
                 found = outcome(places[at])
                 return found.figures if found.is_final and not found.error else {}
 
+            if self._is_planned_together(structure):
+                yield from self._planned(structure, start)
+                continue
             with notes_to(_silent):
                 found = in_batch(structure, self._compiled_if_fixed, row)
             if found is None or not len(found[0]):
@@ -197,10 +202,40 @@ class Evaluator:
             seconds = (perf_counter() - start) / len(table)
             yield replace(table, seconds=seconds, found=record), np.array(places)[kept], np.arange(len(kept))
 
+    def _is_planned_together(self, structure: Structure) -> bool:
+        variant = structure.variant
+        is_long = bool(structure.timings) and len(structure.points) >= FEWEST_PLANNED
+        return is_long and not self.request.profiles and _plans_together(variant.passes, variant.level)
+
+    def _planned(
+        self, structure: Structure, start: float
+    ) -> Iterator[tuple[Table, NDArray[np.intp], NDArray[np.intp]]]:
+        """As `_tables`, for points that are planned together."""
+        points, places, records = structure.points, np.array(structure.places), list[Mapping[str, str]]()
+
+        def figures(at: int) -> Mapping[str, Figure] | None:
+            found = self.outcome(points[at])
+            records.append(found.found)
+            return found.figures if found.is_final and not found.error else None
+
+        def compiled(at: int) -> ModuleOp:
+            return self._compiled_aside(variant_of(self.request, points[at]))
+
+        try:
+            with notes_to(_silent):
+                tables = list(Planned(structure, figures, compiled).tables())
+        except Apart:
+            return
+        seconds = (perf_counter() - start) / max(1, sum(len(table) for table, _ in tables))
+        for table, lanes in tables:
+            yield replace(table, seconds=seconds, found=records[0]), places[lanes], np.arange(len(lanes))
+
     def _compiled_if_fixed(self, variant: Variant) -> ModuleOp | None:
         """The program of a variant after all passes; None if a pass needs the machine, whose numbers may change it."""
-        if _needs_machine(variant.passes):
-            return None
+        return None if _needs_machine(variant.passes) else self._compiled_aside(variant)
+
+    def _compiled_aside(self, variant: Variant) -> ModuleOp:
+        """The program of a variant after all passes, without a record of what it depends on."""
         with _TURN, recording(), notes_to(_silent), errors_without_program(), discarding(_refused):
             return copy_context().run(self.compiled, variant)
 
@@ -242,8 +277,11 @@ class Evaluator:
 def may_batch(request: Request) -> bool:
     """True if points of a sweep may run the same program: if none of its passes needs the machine."""
     try:
-        passes = [str(value) for axis in request.axes if axis.name == "passes" for value in axis.values]
-        return not request.profiles and not all(map(_needs_machine, passes or [request.passes]))
+        given = {axis.name: axis.values for axis in request.axes}
+        passes = [str(value) for value in given.get("passes", [request.passes])]
+        levels = [None if value is None else int(value) for value in given.get("O", [request.level])]
+        together = (_plans_together(each, level) for each in passes for level in levels)
+        return not request.profiles and (not all(map(_needs_machine, passes)) or any(together))
     except Exception:  # the points say what is wrong with the passes
         return False
 
@@ -263,6 +301,13 @@ def _needs_machine(passes: str) -> bool:
     """True if one of some passes needs the machine, whose numbers may then change the program."""
     compiler = compilation.Compiler(compilation.Request(passes), _registry(), _context())
     return any(map(needs_machine, compiler.steps))
+
+
+@cache
+def _plans_together(passes: str, level: int | None) -> bool:
+    """True if the points with these passes can be planned together (ndpir/sweep/planned.py)."""
+    compiler = compilation.Compiler(compilation.Request(passes, effort=level), _registry(), _context())
+    return plans_together(compiler.steps)
 
 
 REMEMBERED = 16

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
+from interp.host import collect_rarely
 from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, stays_whole
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
@@ -191,6 +192,7 @@ def _work(text: str, pipe: Connection, parents: Connection) -> None:
     process's end of the pipe, which this process closes."""
     parents.close()  # otherwise this process would not notice the end of its parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent ends them
+    collect_rarely()  # also if no command started the sweep
     with suppress(EOFError, OSError):
         evaluator = Evaluator(Request.from_text(text))
         is_frozen = False  # kept here, since gc.get_freeze_count() visits all objects

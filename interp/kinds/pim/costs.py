@@ -32,6 +32,12 @@ class BankCosts(CostModel):
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
         return [None if self.programs is None else self.programs.cost_for(op, self.pim) for op in ops]
 
+    def least_ns(self, op: GraphOp | FusedOp, enough: float) -> float:
+        return 0.0 if self.programs is None else self.programs.least_ns(op, self.pim, enough)
+
+    def kept_bytes(self, op: GraphOp | FusedOp) -> int | None:
+        return None if self.programs is None else self.programs.kept_bytes(op, self.pim)
+
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return None if self.programs is None else self.programs.why_not(op, self.pim)
 

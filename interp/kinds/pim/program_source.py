@@ -27,6 +27,17 @@ class ProgramSource(Protocol):
         """The cost of one launch of the program that implements `op`, or None if the device can't run it."""
         ...
 
+    def least_ns(self, op: Operation, pim: Pim, enough: float) -> float:
+        """A lower bound on the time of one launch of the program that implements `op`, in ns, which takes less work
+        than the cost; infinite if the device can't run it, 0 if no bound is known. A bound above `enough` is as good as
+        any larger one."""
+        ...
+
+    def kept_bytes(self, op: Operation, pim: Pim) -> int | None:
+        """The bytes that the program of `op` keeps in the banks from the start to the end, 0 if the device can't run
+        `op`; None if they are unknown."""
+        ...
+
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         """The reason why the device can't run `op`, beginning with the op's name; None if it can."""
         ...

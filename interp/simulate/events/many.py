@@ -45,3 +45,14 @@ def spans_of_many(jobs: Sequence[Job], ns: Times, rules: SharingRules = SEPARATE
         np.add(start, ns[index], out=ends[index])
         free[job.resource] = ends[index]
     return begins, ends
+
+
+def heads_of_many(jobs: Sequence[Job], ns: Times) -> Times:
+    """The length in ns of the longest chain up to each job's end (`jobs.heads`), in each variant. `ns`: (jobs,
+    variants), the durations of the jobs, which consume no streams."""
+    ends = np.zeros_like(ns)
+    for index, job in enumerate(jobs):
+        for other in job.after:
+            np.maximum(ends[index], ends[other], out=ends[index])
+        ends[index] += ns[index]
+    return ends

@@ -202,6 +202,14 @@ def plan_elementwise(
     """The fastest plan of element-wise work on a device, or the reason why no plan is possible. There are two
     candidates: weights are resident in rows, each of which must be opened; or weights are written, like all other
     operands, into a single row that stays open. `requested` selects one of the two."""
+    found = plans_elementwise(op, pim, is_weight, requested)
+    return found if isinstance(found, str) else found[0]
+
+
+def plans_elementwise(
+    op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], requested: Attribute | None = None
+) -> list[LanePlan] | str:
+    """All candidates of `plan_elementwise`, the fastest first, or the reason why there is none."""
     form = _parsed(op)
     if isinstance(form, str):
         return f"{op.name}: {form}"
@@ -214,8 +222,8 @@ def plan_elementwise(
     if not able:
         return f"{op.name}: {plans[0]}"
     ranked = sorted(able, key=lambda plan: (plan.time.ns, plan.energy_nj))
-    note = LanesAttr.of(any(ranked[0].mapping.work.stored)) if any(weights) else None
-    return replace(ranked[0], note=note)
+    noted = any(weights)
+    return [replace(each, note=LanesAttr.of(any(each.mapping.work.stored)) if noted else None) for each in ranked]
 
 
 def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:

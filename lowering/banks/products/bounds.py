@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from interp.machine.records import Pim
 from lowering.banks.products.mapping import Mapping
+from lowering.banks.products.paths import cycles_on_path
 from lowering.banks.products.traversal import written_for
 
 Gaps: TypeAlias = tuple[int, ...]
@@ -28,18 +29,20 @@ class Timed(NamedTuple):
 
 
 def least_cycles(mapping: Mapping, pim: Pim) -> int:
-    """A lower bound on the cycles of a mapping's program; 0 if its time under other constraints is unknown."""
+    """A lower bound on the cycles of a mapping's program, from a path through its commands and from its times under
+    other constraints; 0 if none is known."""
+    on_path = cycles_on_path(mapping, pim)
     if not _is_convex(pim):
-        return 0
+        return on_path
     kind, gaps = _constraints_of(pim)
     known = _KNOWN.get((mapping, kind), ())
-    bounds = [each.cycles for each in known if _are_no_smaller(gaps, each.gaps)]
+    bounds = [on_path, *(each.cycles for each in known if _are_no_smaller(gaps, each.gaps))]
     for one in known:
         for other in known:
             if one is not other and (ratio := _ratio(one.gaps, other.gaps, gaps)) is not None:
                 times, parts = ratio  # the value of the line through both known times, rounded up
                 bounds.append(other.cycles - times * (one.cycles - other.cycles) // parts)
-    return max(bounds, default=0)
+    return max(bounds)
 
 
 def note_cycles(mapping: Mapping, pim: Pim, cycles: int) -> None:

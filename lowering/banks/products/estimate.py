@@ -58,15 +58,15 @@ def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
 
 
 @lru_cache(maxsize=256)
-def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
-    return _Gaps(pim, writes, activates, sets)
+def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> Gaps:
+    return Gaps(pim, writes, activates, sets)
 
 
-class _Gaps:
+class Gaps:
     """The minimum gaps in cycles between a product's commands, for a program that writes its second operand (`writes`),
     applies an activation function to its sums (`activates`), or sets its accumulators first (`sets`)."""
 
-    def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
+    def __init__(self, pim: Pim, writes: bool = False, activates: bool = False, sets: bool = False) -> None:
         self.pim = pim
         self._leads: dict[tuple[int, bool, bool, bool], int] = {}
         self.mac, self.load = Slot(MAC, widest(pim, MAC)), Slot(LOAD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import inf, prod
 from typing import Literal
 
 import numpy as np
@@ -21,13 +21,14 @@ from dialects.task import RunOp
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
 from interp.walk.caches import cache_rows
+from interp.walk.unchanged import once
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
 from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
 from lowering.banks.products.forms import FORMS, ProductForm
 from lowering.banks.products.mapping import Mapping, Product, plan_of
-from lowering.banks.products.search import lacking, planned, search
-from lowering.banks.products.traversal import sets_sums
+from lowering.banks.products.search import lacking, least_ns, planned, search
+from lowering.banks.products.traversal import sets_sums, written_for
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Contraction(BankPlan):
     form: ProductForm
     one: bool = False
     given: bool = False
+    likely: tuple[Mapping, ...] = ()
+    """The mappings among which this one is the fastest."""
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
         anchor, mapping = self._anchor(op), self.mapping
@@ -162,7 +165,7 @@ def plan_contraction(
     """The fastest plan for a product on a device, or the reason why no plan is possible; None for an op that is no
     product. `rows`: function that returns the maximum number of rows per bank for a product. `requested`: the plan
     to use instead of the fastest one."""
-    matched = match_product(op, pim, is_weight)
+    matched = _matched(op, pim, is_weight)
     if not isinstance(matched, ProductMatch):
         return matched
     product, banks = matched.product, pim.banks_alone
@@ -175,7 +178,29 @@ def plan_contraction(
     if isinstance(found, str):
         return f"{matched.anchor.name}: {found}"
     note = requested or plan_of(found.mapping, banks)
-    return Contraction(found.program, found.mapping, matched.form, matched.one, matched.given, note=note)
+    return Contraction(found.program, found.mapping, matched.form, matched.one, matched.given, found.likely, note=note)
+
+
+def least_ns_of(
+    op: GraphOp | FusedOp,
+    pim: Pim,
+    is_weight: Callable[[SSAValue], bool],
+    rows: Callable[[Product, Pim], int],
+    enough: float,
+) -> float | None:
+    """A lower bound on the time in ns of the program of the fastest plan for a product, without its launch; infinite if
+    the device can't run the product, None for an op that is no product. Arguments are those of `plan_contraction`; a
+    bound above `enough` is as good as any larger one."""
+    matched = _matched(op, pim, is_weight)
+    if not isinstance(matched, ProductMatch):
+        return None if matched is None else inf
+    return least_ns(matched.product, pim.banks_alone, rows(matched.product, pim), enough)
+
+
+def _matched(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
+    """As `match_product`, which is the same for all timings of a device."""
+    written = written_for(pim.banks_alone)
+    return once((match_product, written), op, lambda: match_product(op, written, is_weight), lasts=True)
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:

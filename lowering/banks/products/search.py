@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from math import inf
 from weakref import WeakValueDictionary
 
 from dialects.pim import (
@@ -24,7 +25,7 @@ from dialects.pim import (
     WriteOp,
 )
 from interp.kinds.pim.program import ChannelProgram
-from interp.kinds.pim.timing.clock import BankTime, programs_time, sound_time
+from interp.kinds.pim.timing.clock import BankTime, programs_time, sound_time, total_of_stream
 from interp.kinds.pim.timing.requests.kernel import is_reordered
 from interp.kinds.pim.timing.streams import Stream, stream_of
 from interp.machine.records import Pim
@@ -33,6 +34,7 @@ from lowering.banks.products.bounds import least_cycles, note_cycles
 from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
+from lowering.banks.products.paths import cycles_of_multiplies, cycles_on_path
 from lowering.banks.products.steps import programs_by
 from lowering.banks.products.traversal import closes_rows, sets_sums, written_for
 from lowering.limits import LIMITS
@@ -55,6 +57,8 @@ class FoundMapping:
     program: BankProgram
     listed: Callable[[], tuple[TimedWay, ...]]
     """Returns `candidates`, some of which are timed only then."""
+    likely: tuple[Mapping, ...]
+    """The mappings among which this one is the fastest."""
 
     @property
     def candidates(self) -> tuple[TimedWay, ...]:
@@ -86,6 +90,32 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     The mapping takes at most `rows` rows of each bank; if no mapping fits, the mappings with the fewest rows are
     candidates.
     """
+    likely = _likely(product, pim, rows)
+    if isinstance(likely, str):
+        return likely
+    return _fastest(likely, pim, pim if _is_by_command(product, pim) else in_order(pim))
+
+
+def least_ns(product: Product, pim: Pim, rows: int = 1 << 40, enough: float = inf) -> float:
+    """A lower bound on the time in ns of the program that `search` finds, without a simulation; infinite if it finds
+    none. A bound above `enough` is as good as any larger one."""
+    if (ns := cycles_of_multiplies(product, pim) * pim.cycle_ns) > enough:
+        return ns
+    likely = _likely(product, pim, rows)
+    if isinstance(likely, str):
+        return inf
+    return min((cycles_on_path(mapping, pim) for mapping in likely), default=0) * pim.cycle_ns
+
+
+def _is_by_command(product: Product, pim: Pim) -> bool:
+    """True if every command of a product's programs is simulated."""
+    return pim.scheduler is not None and (product.written or product.grows != "")
+
+
+@lru_cache(maxsize=4096)
+def _likely(product: Product, pim: Pim, rows: int) -> tuple[Mapping, ...] | str:
+    """The mappings of a product that are timed, the fastest ones by their estimates; or the reason why no mapping is
+    possible. `rows`: as for `search`."""
     if why := lacking(product, pim):
         return why
     tries = _mappings(product, written_for(pim))
@@ -102,9 +132,8 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     fitting = [mapping for mapping in cycles if mapping.survives(pim, cycles[mapping])]
     likely = sorted(fitting, key=lambda mapping: estimated_ns(mapping, pim, cycles[mapping]))
     safe = next((mapping for mapping in likely if mapping.survives(pim, sys.maxsize)), None)
-    by_command = pim.scheduler is not None and (product.written or product.grows)
-    first = likely[: BY_COMMAND if by_command else LIMITS.mappings]
-    return _fastest(list(dict.fromkeys((*first, *([safe] if safe else [])))), pim, pim if by_command else in_order(pim))
+    first = likely[: BY_COMMAND if _is_by_command(product, pim) else LIMITS.mappings]
+    return tuple(first) if safe is None or safe in first else (*first, safe)
 
 
 @lru_cache(maxsize=4096)
@@ -116,7 +145,7 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
     program = _PROGRAMS.get((mapping, pim)) or _program(mapping, pim, time_of(mapping, pim))
     if not mapping.survives(pim, program.time.cycles):
         return f"takes {program.time.cycles} cycles, but {pim.name} forgets open rows at a refresh; write order buffer"
-    return FoundMapping(mapping, program, lambda: (TimedWay(str(mapping), program.time.ns, True),))
+    return FoundMapping(mapping, program, lambda: (TimedWay(str(mapping), program.time.ns, True),), (mapping,))
 
 
 def lacking(product: Product, pim: Pim) -> str:
@@ -134,7 +163,8 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
     times = _times_of_best(likely, clock, plain, REFRESHED if plain is not pim else 1)
     exact = _exact(times, clock, pim, plain)
     best = min(exact, key=lambda mapping: _rank(exact[mapping]))
-    return FoundMapping(best, _program(best, pim, exact[best]), partial(_listed, likely, pim, plain, best))
+    program = _program(best, pim, exact[best])
+    return FoundMapping(best, program, partial(_listed, likely, pim, plain, best), tuple(likely))
 
 
 def _times_of_best(likely: Sequence[Mapping], clock: _Clock, plain: Pim, needed: int) -> dict[Mapping, BankTime]:
@@ -194,14 +224,20 @@ def _channel_programs(mapping: Mapping, pim: Pim) -> tuple[ChannelProgram, ...]:
     return tuple(programs_by(mapping, pim))
 
 
+def kernel_for(mapping: Mapping, pim: Pim) -> KernelOp:
+    """The program of a mapping on a device; devices that differ in timing only share it, so clone it before inserting
+    it."""
+    return _kernel(mapping, written_for(pim))
+
+
 @lru_cache(maxsize=1024)
 def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
     return kernel_of(mapping, pim, name_of(mapping.product))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)  # the candidate mappings of all products of a network's layers and of their shards
 def _stream(mapping: Mapping, pim: Pim) -> Stream:
-    return stream_of(_kernel(mapping, pim), pim)
+    return stream_of(kernel_of(mapping, pim, name_of(mapping.product)), pim)
 
 
 class _Clock:
@@ -214,10 +250,12 @@ class _Clock:
         """The time of a mapping on `pim`, which is the device or its simplified variant."""
         if pim.rows_by == "program" and not mapping.product.grows:
             return programs_time(_channel_programs(mapping, self.writes), pim)
-        kernel = _kernel(mapping, self.writes)
-        if pim.rows_by == "program" or is_reordered(kernel, pim):
-            return sound_time(kernel, pim)
-        return sound_time(kernel, pim, _stream(mapping, self.writes))
+        if pim.rows_by == "program" or (pim.scheduler is not None and is_reordered(self._kernel(mapping), pim)):
+            return sound_time(self._kernel(mapping), pim)
+        return total_of_stream(_stream(mapping, self.writes), pim)
+
+    def _kernel(self, mapping: Mapping) -> KernelOp:
+        return _kernel(mapping, self.writes)
 
 
 def time_of(mapping: Mapping, pim: Pim) -> BankTime:

@@ -8,7 +8,7 @@ time including all of these is computed by the timeline.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -18,9 +18,11 @@ from xdsl.ir import Operation
 from dialects.graph import shape_of
 from interp.kinds.clock import Clock
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
+from interp.walk.unchanged import lasting, unchanged
 from lowering.graph.marks import marked
 from lowering.instance.options import MODES, Mode
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
+from lowering.partition.pimflow.twins import Twins, twins
 from lowering.partition.plans.cover import Interval, cover
 from lowering.partition.plans.part_costs import PartCosts, linked_pims
 from lowering.partition.plans.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
@@ -78,12 +80,15 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
         layers = [layer for op in free if (layer := convolution_of(op)) is not None]
         mine = {layer.op for layer in layers}
         others = [_other(costs, op) for op in ops if op not in mine]
-        first = {signature((layer.op,), early): layer for layer in reversed(layers)}
+    keys, kept = [signature((layer.op,), early) for layer in layers], twins()
+    with PartCosts(clock, kept.parts) as costs, unchanged(), lasting(kept.parts.facts):
+        each = zip(reversed(keys), reversed(layers), strict=True)
+        first = {key: kept.of(key, (layer,), early)[0] for key, layer in each}
         if mode.splits:
             costs.prepare([_gpu_part(costs, layer, percent) for layer in first.values() for percent in PERCENTS])
         equal = {key: _layer(costs, layer, mode) for key, layer in first.items()}
-        alone = [replace(equal[signature((layer.op,), early)], ops=(layer.op,)) for layer in layers]
-        known = _pipelines(costs, layers, early) if mode.pipelines else {}
+        alone = [replace(equal[key], ops=(layer.op,)) for layer, key in zip(layers, keys, strict=True)]
+        known = _pipelines(costs, layers, early, [step.ns for step in alone], kept) if mode.pipelines else {}
         margin = MARGIN / clock.machine.devices[costs.primary].clock_hz * 1e9
         chosen = cover([step.ns for step in alone], {key: step.ns for key, step in known.items()}, margin)[1]
         steps = tuple(alone[start] if length == 1 else known[start, length] for start, length in chosen)
@@ -121,6 +126,10 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
     if layer.connected and there:
         return min(there, key=lambda step: step.ns)
     ways = [unpartitioned(op, primary, costs.on_primary(op)), *there]
+    best, number = min(ways, key=lambda step: step.ns), 0
+    tries: list[tuple[float, int, float, float, PartCosts, Op]] = []
+    """For each split its least time, its number, the fraction of the rows on the primary device, the time of these,
+    and the op for the PIM."""
     height = shape_of(op.results[0])[ROWS]
     for percent in PERCENTS if mode.splits and there else ():
         rows = layer.rows(percent)
@@ -129,51 +138,71 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
         ours, theirs = costs.part(op, ROWS, range(rows)), costs.part(op, ROWS, range(rows, height))
         if ours is None or theirs is None:
             continue
-        for step in _on_pims(costs, theirs):
-            sharding = OpSharding((primary, step.kind), ROWS, (rows / height,))
-            ways.append(PlanStep((op,), (sharding,), max(costs.on_primary(ours), step.ns)))
-    return min(ways, key=lambda step: step.ns)
+        for pair in map(costs.pair, linked_pims(costs.clock)):
+            ns = costs.on_primary(ours)
+            tries.append((max(ns, pair.least_on_pim(theirs, best.ns)), len(tries) + 1, rows / height, ns, pair, theirs))
+    for least, place, end, ours_ns, pair, theirs in sorted(tries, key=lambda each: each[:2]):
+        if (least, place) > (best.ns, number):  # of equally fast ways the first is taken
+            break
+        ns = pair.on_pim(theirs)
+        if ns is not None and (max(ours_ns, ns), place) < (best.ns, number):
+            sharding = OpSharding((primary, pair.pim or ""), ROWS, (end,))
+            best, number = PlanStep((op,), (sharding,), max(ours_ns, ns)), place
+    return best
 
 
 def _pipelines(
-    costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]
+    costs: PartCosts,
+    layers: Sequence[Convolution],
+    early: Collection[Operation],
+    alone: Sequence[float],
+    kept: Twins,
 ) -> dict[Interval, PlanStep]:
-    """The pipelines of layers that match a pattern, by interval; equal pipelines are computed once."""
+    """The pipelines of layers that match a pattern, by interval; equal pipelines are computed once. `alone`: the time
+    of each layer by itself; pipelines that take no less time than their layers by themselves are left out."""
     equal: dict[Hashable, PlanStep | None] = {}
     found: dict[Interval, PlanStep] = {}
     for run in runs(layers):
         ops = tuple(layer.op for layer in run.layers)
-        key = signature(ops, early)
-        if key not in equal:
-            ways = [_pipeline(costs.pair(name), run) for name in linked_pims(costs.clock)]
+        shape, most = signature(ops, early), sum(alone[run.start : run.start + len(ops)])
+        if (key := (shape, most)) not in equal:
+            same = replace(run, layers=kept.of(shape, run.layers, early))
+            ways = [_pipeline(costs.pair(name), same, most) for name in linked_pims(costs.clock)]
             equal[key] = min(filter(None, ways), key=lambda step: step.ns, default=None)
         if (step := equal[key]) is not None:
             found[run.start, len(ops)] = replace(step, ops=ops)
     return found
 
 
-def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
+def _pipeline(costs: PartCosts, run: LayerRun, most: float) -> PlanStep | None:
     """A pipeline of two halves: while a layer processes its second half, the next layer processes its first half. None
-    if the PIM can't run one of its layers.
+    if the PIM can't run one of its layers, or if a lower bound on its time is no less than `most`.
 
     Each half is computed from its own part of the image; rows that both halves need are read twice, as published.
     """
     halves = _halves([layer.op for layer in run.layers])
     if halves is None or costs.pim is None:
         return None
-    times: list[tuple[float, float]] = []
-    for layer, boxes, on_pim in zip(run.layers, halves, run.pattern.on_pim, strict=True):
-        both: list[float] = []
-        for box in boxes:
-            part = costs.box(layer.op, box)
-            ns = None if part is None else costs.on_pim(part) if on_pim else costs.on_primary(part)
-            if ns is None:
-                return None
-            both.append(ns)
-        times.append((both[0], both[1]))
-    # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
-    ns = times[0][0] + times[-1][1]
-    ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
+
+    def ns_of(on_pim: Callable[[Op], float | None]) -> float | None:
+        """The time of the pipeline, given that of parts on the PIM."""
+        times: list[tuple[float, float]] = []
+        for layer, boxes, there in zip(run.layers, halves, run.pattern.on_pim, strict=True):
+            both: list[float] = []
+            for box in boxes:
+                part = costs.box(layer.op, box)
+                ns = None if part is None else on_pim(part) if there else costs.on_primary(part)
+                if ns is None:
+                    return None
+                both.append(ns)
+            times.append((both[0], both[1]))
+        # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
+        ns = times[0][0] + times[-1][1]
+        return ns + sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
+
+    least = ns_of(costs.least_on_pim)
+    if least is None or least >= most or (ns := ns_of(costs.on_pim)) is None:
+        return None
     shardings = tuple(OpSharding((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
     return PlanStep(tuple(layer.op for layer in run.layers), shardings, ns, 2, ROWS)
 

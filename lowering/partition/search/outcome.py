@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
@@ -76,22 +77,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Subject:
-    """The function to plan. `laid`: a clone of it in which slices and joins that are views are noted, so that ops have
-    the costs that they will have when placed (the function itself if no views are found). `options`: the pass
-    options with which policies are run."""
+    """The function to plan. `options`: the pass options with which policies are run."""
 
     function: FuncOp
-    laid: FuncOp
     clock: Clock
     options: Options = field(default_factory=Options)
     _times: dict[FuncOp, Simulated] = field(default_factory=dict[FuncOp, Simulated])
     _pimflow: dict[str, list[Plan]] = field(default_factory=dict[str, list[Plan]])
 
-    @staticmethod
-    def of(function: FuncOp, clock: Clock, options: Options = Options()) -> Subject:  # noqa: B008 - it is frozen
-        laid = function.clone()
+    @cached_property
+    def laid(self) -> FuncOp:
+        """A clone of the function in which slices and joins that are views are noted, so that ops have the costs that
+        they will have when placed; the function itself if no views are found."""
+        laid = self.function.clone()
         carry_out(laid, ())
-        return Subject(function, function if str(laid) == str(function) else laid, clock, options)
+        return self.function if str(laid) == str(self.function) else laid
 
     def problem(self, function: FuncOp) -> PlacementProblem:
         """The placement problem of a copy of the function, with the memory that the options allow."""
@@ -116,7 +116,7 @@ class Subject:
     def as_is(self, name: str, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
         """The outcome of a schedule for the unmodified function, with its order or a shorter one; None if it does not
         fit memory."""
-        return _outcome(name, False, None, problem, reordered(problem, schedule))
+        return outcome_of(name, problem, reordered(problem, schedule))
 
     def outcome(
         self,
@@ -137,7 +137,7 @@ class Subject:
         schedule = reordered(problem, place(problem))
         if effort and len(problem.nodes) <= POLISHED_NODES:
             schedule = polished(problem, schedule, effort)
-        found = _outcome(name, laid, plan, problem, schedule)
+        found = outcome_of(name, problem, schedule, laid, plan)
         problem.drop()
         return found
 
@@ -167,7 +167,11 @@ class Subject:
         return problem, outcome.on(problem)
 
 
-def _outcome(name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule) -> Outcome | None:
+def outcome_of(
+    name: str, problem: PlacementProblem, schedule: Schedule, laid: bool = False, plan: Plan | None = None
+) -> Outcome | None:
+    """The outcome of a schedule for the problem of a function that is rewritten by a plan; None if it does not fit
+    memory."""
     if not problem.fits(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))

@@ -35,10 +35,12 @@ from lowering.optimise.quick.heuristics import quick
 from lowering.optimise.search.optimal import optimise
 from lowering.optimise.search.small import place_small
 from lowering.partition.certificate import certificate
+from lowering.partition.pimflow.bound import least_makespan
 from lowering.partition.plans.part_costs import linked_pims, plans_for
 from lowering.partition.plans.plan import Plan, PlanStep
 from lowering.partition.plans.simulated import as_marked
-from lowering.partition.search.outcome import Outcome, Subject, improved_by_moves
+from lowering.partition.search.decided import given_for, note_tried
+from lowering.partition.search.outcome import Outcome, Subject, improved_by_moves, outcome_of
 from lowering.partition.search.parts import parts_of
 from lowering.partition.search.together import together
 from lowering.solve.climbing import Budget, improve
@@ -64,10 +66,18 @@ class Planned(NamedTuple):
 
 def place_optimal(problem: PlacementProblem) -> Planned:
     """The plan of least makespan that the effort of the problem's options finds; its function is rewritten by the
-    plan's splits and pipelines."""
+    plan's splits and pipelines. If a plan is given (decided.py), that plan."""
+    if (given := given_for(problem.function)) is not None:
+        return Planned(*given.carried_out(problem))
     if problem.options.effort == 1 and not can_offload(problem):
-        return Planned(problem, place_small(problem))
-    return PlanSearch(problem).result()
+        schedule = place_small(problem)
+        found = outcome_of("rules and moves", problem, schedule)
+        note_tried(problem.function, problem.function, filter(None, [found]))
+        return Planned(problem, schedule)
+    search = PlanSearch(problem)
+    search.run()
+    note_tried(problem.function, search.subject.laid, search.found)
+    return search.decision()
 
 
 class PlanSearch:
@@ -75,7 +85,7 @@ class PlanSearch:
 
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem, self.options = problem, problem.options
-        self.subject = Subject.of(problem.function, problem.clock, problem.options)
+        self.subject = Subject(problem.function, problem.clock, problem.options)
         self.budget = Budget(LIMITS.plans * self.options.long, until_after(self.options.limit))
         self.found: list[Outcome] = []
         self.tried: dict[frozenset[PlanStep], Outcome | None] = {}
@@ -87,8 +97,8 @@ class PlanSearch:
         self.bound: Bound | None = None
         """A lower bound on the makespan of all placements of unpartitioned ops."""
 
-    def result(self) -> Planned:
-        """The shortest plan that is found. If none fits memory, unpartitioned ops are placed by rules."""
+    def run(self) -> None:
+        """Find plans."""
         self.keep(self.unpartitioned())  # first: of equal plans, it may have another order than that of the program
         for outcome in self.rules() if not self.proved else ():
             self.keep(outcome)
@@ -96,7 +106,6 @@ class PlanSearch:
                 break
         if self.options.effort > 1:
             self.search_splits()
-        return self.decision()
 
     def search_splits(self) -> None:
         """Try plans with splits and pipelines, from the best plans so far."""
@@ -113,7 +122,8 @@ class PlanSearch:
                     self.improve(start, parts)
 
     def decision(self) -> Planned:
-        """The best plan, carried out on the function."""
+        """The shortest plan that is found, carried out on the function. If none fits memory, unpartitioned ops are
+        placed by rules."""
         if not self.found:
             return Planned(self.problem, Schedule(quick(self.problem)), self.split_bound)
         best = self.best
@@ -170,8 +180,18 @@ class PlanSearch:
         if linked_pims(problem.clock) and self.can_split:
             for mode in MODES if self.options.effort > 1 else (PimflowOptions.mode,):
                 working(f"PIMFlow's plan, mode {mode}")
+                if self.options.effort == 1 and self._is_longer(mode):
+                    yield None
+                    continue
                 tried = (self.subject.outcome(mode, plan, False, as_marked) for plan in self.subject.pimflow(mode))
                 yield next((outcome for outcome in tried if outcome is not None), None)
+
+    def _is_longer(self, mode: str) -> bool:
+        """True if PIMFlow's plan in a mode is certain to be no shorter than the best plan, so that it is not needed
+        as a result."""
+        function, clock = self.subject.function, self.subject.clock
+        plan = next(self.subject.pimflow(mode))
+        return bool(self.found) and least_makespan(function, clock, plan, self.problem.room) >= self.best.ns
 
     def _decided(self, name: str, devices: tuple[str, ...]) -> Schedule | None:
         """The schedule that a rule decides on; None, with a note, if it raises an error: the user did not name it."""

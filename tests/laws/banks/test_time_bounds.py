@@ -13,7 +13,8 @@ from interp.machine.sheets import load_device
 from lowering.banks.products import bounds
 from lowering.banks.products.bounds import least_cycles, note_cycles
 from lowering.banks.products.mapping import Mapping, Product, mappings
-from lowering.banks.products.search import FoundMapping, in_order, search, time_of
+from lowering.banks.products.paths import cycles_on_path
+from lowering.banks.products.search import FoundMapping, in_order, least_ns, search, time_of
 from lowering.banks.products.traversal import written_for
 from tests.amount import cases
 
@@ -64,6 +65,28 @@ def test_no_program_is_faster_than_its_bound(sheet: str) -> None:
                 note_cycles(mapping, pim, time.cycles)
     assert used
     assert exact
+
+
+@pytest.mark.parametrize("sheet", ["newton", "aim", "toy_pim"])
+def test_no_program_is_faster_than_the_path_through_its_commands(sheet: str) -> None:
+    """With refreshes, too. Where nothing but the commands of the path determines the time, the bound is close to it."""
+    draw, closest = random.Random(sheet), 0.0
+    for _ in range(cases(60)):
+        stated = load_device(sheet, {"channels": draw.choice((1, 2, 3))})
+        assert isinstance(stated, Pim)
+        some = {at: draw.randint(0, 40) for at in range(len(stated.constraints)) if draw.random() < 0.3}
+        refreshed = with_gaps(stated, some)
+        product = Product(
+            *draw.choice(SIZES), refreshed.element, bias="bias" in refreshed.verbs and draw.random() < 0.3
+        )
+        for pim in (refreshed, in_order(refreshed)):
+            for mapping in draw.sample(tried := list(mappings(product, written_for(pim))), min(4, len(tried))):
+                least, time = cycles_on_path(mapping, pim), time_of(mapping, pim)
+                assert least <= time.cycles
+                closest = max(closest, least / time.cycles)
+            found = search(product, pim)
+            assert isinstance(found, str) or least_ns(product, pim) <= found.time.ns
+    assert closest > 0.9
 
 
 @pytest.mark.parametrize("sheet", SHEETS[:3])

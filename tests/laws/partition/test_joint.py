@@ -148,7 +148,7 @@ def same_jobs(subject: Subject, space: RegionSpace, placement: list[Choice], ste
 @settings(max_examples=cases(10), phases=[Phase.generate])
 def test_a_region_has_the_jobs_of_its_executed_step(text: str, seed: int) -> None:
     module = parse(text)
-    subject = Subject.of(function_of(module), clock_for(module))
+    subject = Subject(function_of(module), clock_for(module))
     space = space_of(subject)
     draw = random.Random(seed)
     for each in draw.sample(space.candidates, min(6, len(space.candidates))):
@@ -159,7 +159,7 @@ def test_regions_apart_are_exact() -> None:
     """Two regions with an unsplit op between them have the jobs of the transformed program, each region alone and both
     together."""
     module = parse(LAYERS)
-    subject = Subject.of(function_of(module), clock_for(module))
+    subject = Subject(function_of(module), clock_for(module))
     space = space_of(subject)
     first, second = ([each for each in space.candidates if each.region.nodes == (node,)] for node in (0, 2))
     assert first
