@@ -21,7 +21,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
 from interp.host import collect_rarely
-from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, stays_whole
+from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, may_divide, stays_whole
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
 from ndpir.sweep.structures import Table, structures_of
@@ -53,7 +53,7 @@ def parts_of(request: Request, points: Sequence[Numbered], workers: int) -> list
         if stays_whole(structure):
             parts.append(Part(members, True))
             continue
-        size = 1 if count < FEWEST else most
+        size = most if may_divide(structure) else 1
         parts += [Part(members[at : at + size]) for at in range(0, count, size)]
     return parts
 
