@@ -19,6 +19,7 @@ from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.pim import KernelOp
 from interp.kinds.pim.checks.hazards import trusting_programs
+from interp.kinds.pim.timing.clock import sound_time
 from interp.kinds.pim.timing.variants.clock import kernel_times
 from interp.machine.records import Pim
 from interp.machine.variants import PimVariants, Reals
@@ -29,6 +30,11 @@ from lowering.banks.products.plan import Contraction
 from lowering.banks.products.search import kernel_for
 from lowering.banks.templates import PimTemplates
 
+LIKELY = 1.2
+"""Ratio of times: a program is timed for many variants only if it is slower than the fastest one by at most this factor
+on one of the probes (`Screened`)."""
+TOGETHER = 8192
+"""The largest number of variants for which a program is timed at once."""
 CLOSE = 1.03
 """Ratio of times: a program is timed for all variants only if it is slower than the fastest one by at most this factor
 for one of those variants for which all programs are timed (`Screened`)."""
@@ -79,48 +85,81 @@ def _kernel_of(plan: BankPlan) -> KernelOp:
 
 
 class Screened:
-    """The programs by which a device may run an op, timed for some of the variants."""
+    """The programs by which a device may run an op, timed for some of the variants. `probes`: records of the device,
+    for which all programs are timed first; those that are much slower than another one on each of these are left
+    out."""
 
-    def __init__(self, ways: Iterable[BankWay], some: PimVariants) -> None:
+    def __init__(self, ways: Iterable[BankWay], some: PimVariants, probes: Sequence[Pim]) -> None:
         self.ways = tuple({way.key: way for way in ways}.values())
-        times, self.alone = _times(self.ways, some)
-        every = np.array([ns for ns, _ in times])
+        if len(self.ways) > 1:
+            probed = np.array([[_time_on(way, pim) for pim in probes] for way in self.ways])
+            self.ways = _near(self.ways, probed, LIKELY)
+        times = [_times(way, some) for way in self.ways]
+        self.alone = sum(each.alone for each in times)
+        every = np.array([each.ns for each in times])
         self.ns: Reals = every.min(axis=0)
         """(some of the variants) The time of the fastest program, ns."""
-        near = [
-            way for way, ns in zip(self.ways, every, strict=True) if ((ns <= self.ns * CLOSE) & np.isfinite(ns)).any()
-        ]
-        self.near = tuple(near) or self.ways
+        self.near = _near(self.ways, every, CLOSE)
         """The programs that are the fastest for one of these variants, or nearly so."""
 
     def fastest(self, variants: PimVariants) -> FastestWays:
         """The fastest of the programs that are `near`, for each of all variants; of equally fast ones that of the least
         energy, then the first one."""
-        times, alone = _times(self.near, variants)
         chosen = np.zeros(variants.count, np.intp)
-        best, energy = times[0][0].copy(), times[0][1].copy()
-        for number, (ns, nj) in enumerate(times):
-            better = (ns < best) | ((ns == best) & (nj < energy))
+        best, energy, alone = np.full(variants.count, np.inf), np.full(variants.count, np.inf), 0
+        for number, way in enumerate(self.near):
+            times = _times(way, variants)
+            better = (times.ns < best) | ((times.ns == best) & (times.nj < energy))
             chosen[better] = number
-            best, energy = np.where(better, ns, best), np.where(better, nj, energy)
+            best, energy = np.where(better, times.ns, best), np.where(better, times.nj, energy)
+            alone += times.alone
         return FastestWays(best, energy, chosen, self.near, alone)
 
 
-def _times(ways: Sequence[BankWay], variants: PimVariants) -> tuple[list[tuple[Reals, Reals]], int]:
-    """The time and the energy of each program for each variant, infinite where it can't run; and how many were timed
-    one by one."""
-    found: list[tuple[Reals, Reals]] = []
-    alone = 0
-    with trusting_programs():
-        for way in ways:
-            try:
-                times = kernel_times(way.kernel(), variants)
-            except InputError:
-                found.append((np.full(variants.count, np.inf), np.zeros(variants.count)))
-                continue
-            alone += len(times.alone)
-            wrong = np.isnan(times.ns)
-            if way.ends_early and variants.interval is not None:
-                wrong |= times.cycles >= variants.interval
-            found.append((np.where(wrong, np.inf, variants.pim.launch_ns + times.ns), times.launch_nj))
-    return found, alone
+def _near(ways: Sequence[BankWay], ns: Reals, ratio: float) -> tuple[BankWay, ...]:
+    """The programs that are slower than the fastest one by at most a factor for some variant. `ns`: (programs,
+    variants); all programs, if none can run."""
+    with np.errstate(invalid="ignore"):
+        close = (ns <= ns.min(axis=0) * ratio) & np.isfinite(ns)
+    return tuple(way for way, kept in zip(ways, close.tolist(), strict=True) if any(kept)) or tuple(ways)
+
+
+class _Times(NamedTuple):
+    """The time in ns and the energy in nJ of a program for each variant, infinite where it can't run; and how many were
+    computed one by one."""
+
+    ns: Reals
+    nj: Reals
+    alone: int
+
+
+def _times(way: BankWay, variants: PimVariants) -> _Times:
+    parts = [
+        _times_together(way, variants.at(slice(start, start + TOGETHER)))
+        for start in range(0, variants.count, TOGETHER)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    ns, nj = np.concatenate([part.ns for part in parts]), np.concatenate([part.nj for part in parts])
+    return _Times(ns, nj, sum(part.alone for part in parts))
+
+
+def _times_together(way: BankWay, variants: PimVariants) -> _Times:
+    try:
+        with trusting_programs():
+            times = kernel_times(way.kernel(), variants)
+    except InputError:
+        return _Times(np.full(variants.count, np.inf), np.full(variants.count, np.inf), 0)
+    wrong = np.isnan(times.ns)
+    if way.ends_early and variants.interval is not None:
+        wrong |= times.cycles >= variants.interval
+    ns = np.where(wrong, np.inf, variants.pim.launch_ns + times.ns)
+    return _Times(ns, np.where(wrong, np.inf, times.launch_nj), len(times.alone))
+
+
+def _time_on(way: BankWay, pim: Pim) -> float:
+    """The time of a program on one device in ns; infinite if it can't run."""
+    try:
+        return sound_time(way.kernel(), pim).ns
+    except InputError:
+        return np.inf

@@ -5,7 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from interp.machine.variants import Reals
+from interp.simulate.schedule.many import TOGETHER
+from lowering.limits import LIMITS
 from lowering.many.space import Lanes, Space
+from lowering.optimise.search.lowest import lowest
+
+SMALL = 100
+"""Nodes: in programs with at most this many nodes, variants whose longest chain is shorter than their plan are bounded
+one by one."""
+
+
+def bounds_below(space: Space, lanes: Lanes, makespans: Reals) -> Reals:
+    """(lanes) A lower bound in ns, at most the makespan of a plan in each variant: `chain_bound`; if that is shorter and
+    the program is small, the greatest bound for the variant alone (lowering/optimise/search/lowest.py)."""
+    parts = [chain_bound(space, lanes[start : start + TOGETHER]) for start in range(0, len(lanes), TOGETHER)]
+    bound = np.minimum(np.concatenate(parts), makespans)
+    if len(space.problem.nodes) <= SMALL:
+        for number in np.flatnonzero(bound < makespans * (1 - LIMITS.rounding)):
+            alone = lowest(space.problem_at(int(lanes[number]))).ns
+            bound[number] = max(bound[number], min(alone, makespans[number]))
+    return bound
 
 
 def chain_bound(space: Space, lanes: Lanes) -> Reals:

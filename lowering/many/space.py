@@ -24,7 +24,7 @@ from lowering.banks.templates import PimTemplates
 from lowering.banks.ways import BankWay, FastestWays, Screened, ways_of
 from lowering.instance.choice import ChoicePart
 from lowering.instance.of_program import PlacementProblem
-from lowering.instance.problem import Schedule
+from lowering.instance.problem import Problem, Schedule
 from lowering.optimise.search.small import place_small
 from lowering.partition.search.decided import Tried, Way
 
@@ -70,7 +70,10 @@ class VariedCosts:
             return None
         key = device, frozenset(ways)
         if key not in self._screened:
-            self._screened[key] = Screened(ways.values(), self.variants[device].at(self.looked))
+            variants = self.variants[device]
+            records = (clock.machine.devices[device] for clock in self.clocks)
+            probes = [variants.widest, *(each for each in records if isinstance(each, Pim))]
+            self._screened[key] = Screened(ways.values(), variants.at(self.looked), probes)
         return key
 
 
@@ -133,6 +136,15 @@ class Space:
     def known(self, part: ChoicePart) -> FastestWays | None:
         """As `fastest`, but None if it was not needed before."""
         return self._fastest.get(part)
+
+    def problem_at(self, lane: int) -> Problem:
+        """The problem in one variant, each task with its fastest program."""
+
+        def ns(part: ChoicePart) -> float | None:
+            found = self.fastest(part)
+            return None if found is None else float(found.ns[lane])
+
+        return self.problem.retimed(ns)
 
     def searched(self, looked: int) -> Plan:
         """The plan that rules and moves find for one variant: that at position `looked` of `VariedCosts.looked`."""

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -25,15 +24,14 @@ from dialects.task.entries import figure_attr
 from interp.kinds.clock import Clock
 from interp.machine.composition import Machine
 from interp.machine.device import Device
-from interp.machine.variants import Reals
 from interp.simulate.events.jobs import Job
-from interp.simulate.schedule.many import TOGETHER, is_plain, totals_of_many
+from interp.simulate.schedule.many import is_plain, totals_of_many
 from interp.simulate.schedule.routes import Copy
 from interp.walk.unchanged import unchanged
 from lowering.banks.templates import PimTemplates
 from lowering.instance.of_program import PlacementProblem
 from lowering.limits import LIMITS
-from lowering.many.bound import chain_bound
+from lowering.many.bound import bounds_below
 from lowering.many.closure import Closure
 from lowering.many.space import Lanes, Plan, Space, VariedCosts
 from lowering.partition.search.decided import Decisions, given, noting
@@ -226,14 +224,9 @@ class Planned:
         if any(shared[name] != float(each[0]) for name, each in columns.items()):
             return None
         if shared[BOUND] is not None:
-            columns[BOUND] = self._bounds(plan.space, lanes, totals.makespan_ns)
+            bound = bounds_below(plan.space, lanes, totals.makespan_ns)
+            columns[BOUND] = np.array([figure_attr(each).value.data for each in bound.tolist()])  # as programs state it
         return Table(dict(shared), columns)
-
-    def _bounds(self, space: Space, lanes: Lanes, makespans: Reals) -> Reals:
-        """(lanes) The lower bound on the makespan of every placement, to nine digits, as programs state it."""
-        parts = [chain_bound(space, lanes[start : start + TOGETHER]) for start in range(0, len(lanes), TOGETHER)]
-        least: NDArray[np.float64] = np.minimum(np.concatenate(parts), makespans)
-        return np.array([figure_attr(each).value.data for each in least.tolist()])
 
 
 def _numbers(jobs: Sequence[Job], planned: Sequence[Job]) -> list[int] | None:

@@ -41,7 +41,7 @@ class Tried:
     def carried_out(self, problem: PlacementProblem) -> tuple[PlacementProblem, Schedule]:
         """The first plan, carried out on an equal function; returns the placement problem of the function, which may
         be rewritten, and the schedule."""
-        outcome, subject = self.outcomes[0], Subject.of(problem.function, problem.clock, problem.options)
+        outcome, subject = self.outcomes[0], Subject(problem.function, problem.clock, problem.options)
         if outcome.plan is None:
             schedule = outcome.on(problem)
         else:
@@ -109,21 +109,23 @@ def note_form(form: str) -> None:
         found.form = form
 
 
-def note_tried(function: FuncOp, laid: FuncOp, outcomes: Iterable[Outcome]) -> None:
-    """Note the plans of a function that was not yet rewritten. `laid`: as in `Subject`."""
+def note_tried(subject: Subject, outcomes: Iterable[Outcome]) -> None:
+    """Note the plans of a function that was not yet rewritten."""
     if (found := _NOTED.get()) is None:
         return
+    function = subject.function
     name, copy = function.sym_name.data, function.clone()
     if name in found.tried:
         found.several.add(name)
+    ranked = sorted(outcomes, key=lambda outcome: outcome.ns)
+    laid = subject.laid if any(outcome.laid for outcome in ranked) else function
 
     def moved(outcome: Outcome) -> Outcome:
-        if outcome.plan is None or outcome.laid:
+        if outcome.plan is None or (outcome.laid and laid is not function):
             return outcome
         return replace(outcome, plan=Plan(outcome.plan.name, tuple(outcome.plan.on(function, copy))))
 
-    ranked = sorted(outcomes, key=lambda outcome: outcome.ns)
-    found.tried[name] = Tried(copy, laid, tuple(map(moved, ranked)))
+    found.tried[name] = Tried(copy, copy if laid is function else laid, tuple(map(moved, ranked)))
 
 
 def given_form() -> str | None:

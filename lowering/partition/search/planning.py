@@ -72,11 +72,11 @@ def place_optimal(problem: PlacementProblem) -> Planned:
     if problem.options.effort == 1 and not can_offload(problem):
         schedule = place_small(problem)
         found = outcome_of("rules and moves", problem, schedule)
-        note_tried(problem.function, problem.function, filter(None, [found]))
+        note_tried(Subject(problem.function, problem.clock, problem.options), filter(None, [found]))
         return Planned(problem, schedule)
     search = PlanSearch(problem)
     search.run()
-    note_tried(problem.function, search.subject.laid, search.found)
+    note_tried(search.subject, search.found)
     return search.decision()
 
 
