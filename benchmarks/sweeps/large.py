@@ -99,11 +99,12 @@ def write(path: str, points: int) -> None:
     print(f"{len(swept.rows)} rows, {swept.held} of them were there already")
 
 
-def measured(words: Sequence[str]) -> tuple[float, int]:
-    """Run a command; returns its wall-clock time in s, and its largest resident memory in bytes."""
+def measured(words: Sequence[str], out: str) -> tuple[float, int]:
+    """Run a command; returns its wall-clock time in s, and its largest resident memory in bytes. `out`: the file to
+    which its output goes."""
     start = time.perf_counter()
-    with open(os.devnull, "wb") as nothing:
-        process = subprocess.Popen([sys.executable, "-m", *words], stdout=nothing)
+    with open(out, "wb") as file:
+        process = subprocess.Popen([sys.executable, "-m", *words], stdout=file)
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - start
@@ -124,7 +125,7 @@ def main() -> None:
         path = os.path.join(folder, "r.sqlite")
         swept = ["benchmarks.sweeps.large", "--write", path, "--points", str(args.points)]
         show = ["ndpir.cli.exploring.sweep", "show", path]
-        page, plot, effects = (os.path.join(folder, name) for name in ("r.html", "r.svg", "e.svg"))
+        page, plot, effects, text = (os.path.join(folder, name) for name in ("r.html", "r.svg", "e.svg", "r.csv"))
         steps = {
             "sweep": swept,
             "continued": swept,
@@ -132,11 +133,12 @@ def main() -> None:
             "report and plot": [*show, "--report", page, "--plot", plot],
             "effects": [*show, "--plot", effects, "--kind", "effects"],
             "CSV": [*show, "--csv"],
+            "show of CSV": [*show[:-1], text],
             "JSON": [*show, "--json"],
         }
         missed = 0
         for name, words in steps.items():
-            seconds, nbytes = measured(words)
+            seconds, nbytes = measured(words, text if name == "CSV" else os.devnull)
             missed += seconds > MOST_S or nbytes > MOST_BYTES
             print(
                 f"{name:16} {seconds:6.2f} s (bar {MOST_S:.0f}) {nbytes / 1e9:6.2f} GB (bar {MOST_BYTES / 1e9:.0f})",

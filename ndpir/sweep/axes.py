@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from ndpir.diagnostics.usage import UsageError
@@ -109,14 +109,19 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+@lru_cache(1 << 14)  # the cells of a table are often equal
 def number(text: str) -> Value:
     """The number that a text represents; the text itself if it represents no number, or one above `LARGEST`."""
-    with suppress(ValueError):
+    try:
         if abs(whole := int(text)) <= LARGEST_INT:
             return whole
-    with suppress(ValueError):
+    except ValueError:
+        pass
+    try:
         if abs(found := float(text)) <= LARGEST:
             return found
+    except ValueError:
+        pass
     return text
 
 

@@ -189,7 +189,7 @@ class Evaluator:
                 found = outcome(places[at])
                 return found.figures if found.is_final and not found.error else {}
 
-            if self._is_planned_together(structure):
+            if stays_whole(structure):
                 yield from self._planned(structure, start)
                 continue
             with notes_to(_silent):
@@ -201,11 +201,6 @@ class Evaluator:
             record = next(each.found for each in ends if each.is_final and not each.error)
             seconds = (perf_counter() - start) / len(table)
             yield replace(table, seconds=seconds, found=record), np.array(places)[kept], np.arange(len(kept))
-
-    def _is_planned_together(self, structure: Structure) -> bool:
-        variant = structure.variant
-        is_long = bool(structure.timings) and len(structure.points) >= FEWEST_PLANNED
-        return is_long and not self.request.profiles and _plans_together(variant.passes, variant.level)
 
     def _planned(
         self, structure: Structure, start: float
@@ -294,12 +289,21 @@ def may_batch(request: Request) -> bool:
 
 
 def stays_whole(structure: Structure) -> bool:
-    """True if all points of a structure must be evaluated by one call of `Evaluator.outcomes`: if they may be timed
-    together, but a pass needs the machine, so that the result of a point may depend on which others there are."""
+    """True if the points of a structure are planned together. All of them must then be evaluated by one call of
+    `Evaluator.outcomes`, since the plan of a point may depend on which others there are."""
     try:
-        is_long = len(structure.points) >= FEWEST
-        return is_long and may_batch(structure.request) and _needs_machine(structure.variant.passes)
-    except Exception:  # each point says what is wrong with its passes
+        variant = structure.variant
+        is_long = bool(structure.timings) and len(structure.points) >= FEWEST_PLANNED
+        return is_long and not structure.request.profiles and _plans_together(variant.passes, variant.level)
+    except Exception:  # each point says what is wrong with it
+        return False
+
+
+def may_divide(structure: Structure) -> bool:
+    """True if the points of a structure run the same program, so that any `FEWEST` of them can be timed together."""
+    try:
+        return len(structure.points) >= FEWEST and not _needs_machine(structure.variant.passes)
+    except Exception:  # each point says what is wrong with it
         return False
 
 

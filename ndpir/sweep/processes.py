@@ -21,7 +21,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
 from interp.host import collect_rarely
-from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, stays_whole
+from ndpir.sweep.evaluation import FEWEST, Evaluator, Outcome, may_batch, may_divide, stays_whole
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point, program_of
 from ndpir.sweep.structures import Table, structures_of
@@ -53,7 +53,7 @@ def parts_of(request: Request, points: Sequence[Numbered], workers: int) -> list
         if stays_whole(structure):
             parts.append(Part(members, True))
             continue
-        size = 1 if count < FEWEST else most
+        size = most if may_divide(structure) else 1
         parts += [Part(members[at : at + size]) for at in range(0, count, size)]
     return parts
 
@@ -97,9 +97,10 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
     # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
     run = max(1, min(8, len(parts) // (4 * jobs)))
     workers = [_started(request) for _ in range(min(jobs, len(parts)))]
+    held = set[Hashable]()  # the programs of all workers together
     try:
         for worker in workers:
-            _give(worker, workers, waiting, run)
+            _give(worker, held, waiting, run)
         while any(worker.given for worker in workers):
             ready = cast("list[Connection]", wait([worker.pipe for worker in workers if worker.given]))
             for worker in [worker for worker in workers if worker.pipe in ready]:
@@ -112,11 +113,12 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
                     yield lost, [_lost(question, worker.process.exitcode) for _, question, _ in lost]
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
-                    _give(fresh, workers, waiting, run)
+                    held = set[Hashable]().union(*(each.programs for each in workers))
+                    _give(fresh, held, waiting, run)
                     continue
                 yield worker.take(len(outcomes)), outcomes
                 if not worker.given:
-                    _give(worker, workers, waiting, run)
+                    _give(worker, held, waiting, run)
     finally:
         for worker in workers:
             worker.pipe.close()
@@ -125,18 +127,17 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             worker.process.join()
 
 
-def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Part], run: int) -> None:
+def _give(worker: _Worker, held: set[Hashable], waiting: deque[Part], run: int) -> None:
     """Move a part from `waiting` to a worker, or up to `run` consecutive points that are parts of their own, and send
     them to it: points of which it has the bank programs if there are any, else points of which no worker has them, else
-    the first ones."""
-    others = set[Hashable]().union(*(each.programs for each in workers))
+    the first ones. `held`: the programs of all workers, to which those of the points are added."""
     known: int | None = None
     unknown: int | None = None
     for at, part in enumerate(islice(waiting, LOOKED_AHEAD)):
         if (program := _program_of(part)) in worker.programs:
             known = at
             break
-        if unknown is None and program not in others:
+        if unknown is None and program not in held:
             unknown = at
     first = known if known is not None else unknown or 0
     waiting.rotate(-first)
@@ -146,10 +147,13 @@ def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Part], run
         if worker.given and (is_long or program not in worker.programs):
             break
         worker.programs.add(program)
+        held.add(program)
         worker.given.append(waiting.popleft())
         if is_long:
             break
     waiting.rotate(first)
+    if not worker.given:
+        return
     with suppress(OSError):  # a dead worker is noticed when its pipe is read
         worker.pipe.send([point for part in worker.given for _, _, point in part.points])
 
@@ -191,9 +195,11 @@ def _work(text: str, pipe: Connection, parents: Connection) -> None:
     collect_rarely()  # also if no command started the sweep
     with suppress(EOFError, OSError):
         evaluator = Evaluator(Request.from_text(text))
+        is_frozen = False  # kept here, since gc.get_freeze_count() visits all objects
         while True:
             for outcomes in evaluator.outcomes(cast("list[Point]", pipe.recv())):
                 pipe.send(outcomes)
-            if not gc.get_freeze_count():  # caches stay: later collections need not scan them
+            if not is_frozen:  # caches stay: later collections need not scan them
                 gc.collect()
                 gc.freeze()
+                is_frozen = True

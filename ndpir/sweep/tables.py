@@ -94,7 +94,9 @@ def _parquet(rows: Sequence[Row]) -> bytes:
 def _of_one_type(values: Sequence[Figure]) -> list[Figure]:
     """The values of a column converted to one type: text if any value is text, otherwise floating point if any value
     is."""
-    kinds = {type(value) for value in values if value is not None}
+    kinds = set(map(type, values)) - {type(None)}
+    if len(kinds) < 2:
+        return list(values)
     kind: Callable[[Any], Figure] = str if str in kinds else float if float in kinds else int
     return [None if value is None else kind(value) for value in values]
 

@@ -66,5 +66,5 @@ def test_a_point_that_fails_is_a_row_with_its_reason(jobs: int) -> None:
 def test_points_whose_programs_depend_on_the_machine_stay_apart() -> None:
     axes = axes_of(["pim.tCCD=1..20"])
     assert may_batch(Request(EXAMPLE, passes="canonicalize", axes=axes))
-    assert not may_batch(Request("examples/mlp.mlir", passes="offload", axes=axes))
+    assert not may_batch(Request("examples/mlp.mlir", passes="place{policy=pim-first},to-pim", axes=axes))
     assert not may_batch(Request(EXAMPLE, passes="no-such-pass", axes=axes))

@@ -21,7 +21,7 @@ from ndpir.sweep.running import sweep
 from ndpir.sweep.sampling import Point
 from ndpir.sweep.structures import Table, structures_of
 
-FIXED, PLACED = "canonicalize", "place{policy=pim-first},to-pim"
+FIXED, PLACED, ALONE = "canonicalize", "offload", "place{policy=pim-first},to-pim"
 GRAPH = """\
 func.func @gemv(%x: tensor<1x64xf16>) -> tensor<1x64xf16> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<64x64xf16>
@@ -33,7 +33,7 @@ func.func @gemv(%x: tensor<1x64xf16>) -> tensor<1x64xf16> {
 
 @pytest.fixture(name="request_of_both")
 def _request_of_both(tmp_path: Path) -> Request:
-    """A sweep with two structures: one of a fixed program, and one of programs that are placed for each machine."""
+    """A sweep with two structures: one of a fixed program, and one of programs that are planned together."""
     path = tmp_path / "m.mlir"
     path.write_text(GRAPH)
     axes = axes_of([f"passes={FIXED};{PLACED}", f"pim.tRP=1..{FEWEST}"])
@@ -63,11 +63,12 @@ def test_every_point_is_in_one_part(request_of_both: Request, workers: int) -> N
 
 
 def test_points_that_are_timed_alone_are_parts_of_their_own(request_of_both: Request) -> None:
-    """Those of short structures, and those of sweeps in which every pass needs the machine."""
+    """Those of short structures, and those whose passes plan by rules that know no other points."""
     few = Request(request_of_both.model, passes=FIXED, axes=axes_of([f"pim.tRP=1..{FEWEST - 1}"]))
-    placed = Request(request_of_both.model, passes=PLACED, axes=axes_of(["pim.tRP=1..40"]))
+    placed = Request(request_of_both.model, passes=ALONE, axes=axes_of(["pim.tRP=1..40"]))
+    mixed = Request(request_of_both.model, axes=axes_of([f"passes={ALONE};no-such-pass", "pim.tRP=1..40"]))
     wrong = Request(request_of_both.model, passes="no-such-pass", axes=axes_of(["pim.tRP=1..40"]))
-    for request in (few, placed, wrong):
+    for request in (few, placed, mixed, wrong):
         assert {len(part.points) for part in parts_of(request, numbered(request), 2)} == {1}
         assert not any(map(stays_whole, structures_of(request, request.points())))
 
