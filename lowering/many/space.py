@@ -12,7 +12,6 @@ from xdsl.ir import Operation
 
 from dialects.pim import PLAN
 from interp.kinds.clock import Clock
-from interp.machine.records import Pim
 from interp.machine.variants import PimVariants, Reals
 from interp.simulate.events.jobs import Job
 from interp.simulate.events.loop import spans
@@ -71,16 +70,14 @@ class VariedCosts:
         key = device, frozenset(ways)
         if key not in self._screened:
             variants = self.variants[device]
-            records = (clock.machine.devices[device] for clock in self.clocks)
-            probes = [variants.widest, *(each for each in records if isinstance(each, Pim))]
+            probes = [variants.widest, *(clock.machine.pims[device] for clock in self.clocks)]
             self._screened[key] = Screened(ways.values(), variants.at(self.looked), probes)
         return key
 
 
 def _ways(op: Operation, clock: Clock, device: str) -> Iterator[BankWay]:
-    pim, templates = clock.machine.devices[device], clock.programs
-    if isinstance(pim, Pim) and isinstance(templates, PimTemplates):
-        yield from ways_of(op, pim, templates)
+    assert isinstance(clock.programs, PimTemplates)
+    yield from ways_of(op, clock.machine.pims[device], clock.programs)
 
 
 LOOKED = 24

@@ -42,13 +42,13 @@ from ndpir.frontends.machines import DEFAULT, machine_of
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
-from ndpir.sweep.batch import FEWEST, Apart, in_batch
 from ndpir.sweep.code import note_code
-from ndpir.sweep.planned import FEWEST as FEWEST_PLANNED
-from ndpir.sweep.planned import Planned, plans_together
 from ndpir.sweep.request import Request, Variant, question_of, variant_of
 from ndpir.sweep.sampling import Point
 from ndpir.sweep.structures import Structure, Table, structures_of
+from ndpir.sweep.together.batch import FEWEST, Apart, in_batch
+from ndpir.sweep.together.planned import FEWEST as FEWEST_PLANNED
+from ndpir.sweep.together.planned import Planned, plans_together
 
 _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportPrivateUsage]
 
@@ -142,8 +142,8 @@ class Evaluator:
 
     def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome] | Table]:
         """The results of points, in order, each list or table as soon as it is known. Points of the same program that
-        differ only in timing parameters of PIMs are timed together, and are tables (ndpir/sweep/batch.py); all others
-        are evaluated one by one."""
+        differ only in timing parameters of PIMs are timed together, and are tables (ndpir/sweep/together/); all others are
+        evaluated one by one."""
         alone: dict[int, Outcome] = {}
 
         def outcome(at: int) -> Outcome:
@@ -316,7 +316,7 @@ def _needs_machine(passes: str) -> bool:
 
 @cache
 def _plans_together(passes: str, level: int | None) -> bool:
-    """True if the points with these passes can be planned together (ndpir/sweep/planned.py)."""
+    """True if the points with these passes can be planned together (ndpir/sweep/together/planned.py)."""
     compiler = compilation.Compiler(compilation.Request(passes, effort=level), _registry(), _context())
     return plans_together(compiler.steps)
 

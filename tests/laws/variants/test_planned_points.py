@@ -27,9 +27,9 @@ from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
 from ndpir.sweep.axes import axes_of
 from ndpir.sweep.evaluation import Evaluator
-from ndpir.sweep.planned import Planned
 from ndpir.sweep.request import Request, variant_of
 from ndpir.sweep.structures import Structure, Table, structures_of
+from ndpir.sweep.together.planned import Planned
 
 TWO_BRANCHES = """\
 hw.device @gpu = "a100"

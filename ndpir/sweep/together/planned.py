@@ -38,8 +38,8 @@ from lowering.partition.search.decided import Decisions, given, noting
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
-from ndpir.sweep.batch import Apart, columns_of, varied_devices
 from ndpir.sweep.structures import Structure, Table
+from ndpir.sweep.together.batch import Apart, columns_of, varied_devices
 
 FEWEST = 16
 """The number of points below which each is planned alone."""
