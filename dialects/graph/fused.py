@@ -95,7 +95,8 @@ class FusedOp(BracedOp):
     @property
     def ops(self) -> tuple[Operation, ...]:
         """The ops of the body, without the yield."""
-        return tuple(op for op in self.body.block.ops if not isinstance(op, YieldOp))
+        ops = tuple(self.body.block.ops)
+        return ops[:-1] if ops and isinstance(ops[-1], YieldOp) else ops
 
     @property
     def yielded(self) -> tuple[SSAValue, ...]:

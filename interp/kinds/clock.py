@@ -34,6 +34,7 @@ from interp.machine.composition import Machine
 from interp.machine.cost import NOTHING, Cost, total
 from interp.machine.device import Device
 from interp.walk.level import device_of, is_launch, is_program, level_with, needed_program, program_of
+from interp.walk.unchanged import once_per_op
 from interp.walk.views import is_view
 from interp.walk.work_key import shape_key
 
@@ -44,6 +45,9 @@ NO_TIME_NS = 1e-9
 _BY_SHEET: WeakKeyDictionary[Device, dict[Hashable, Cost | None]] = WeakKeyDictionary()
 """Costs of ops by device and shape, shared by all clocks, for models whose costs depend on the sheet and the shape
 alone."""
+
+
+_opaque_ops = once_per_op(opaque_in)
 
 
 class Clock:
@@ -240,7 +244,7 @@ class Clock:
 
     def _is_kept_from(self, op: Operation, device: str) -> bool:
         """True for an op of which only the bytes are known, on another device than the primary one."""
-        return device != self.machine.primary and bool(opaque_in(op))
+        return device != self.machine.primary and bool(_opaque_ops(op))
 
     def _costs_on(self, device: str, model: CostModel) -> dict[Hashable, Cost | None]:
         """The costs of ops on a device that were computed so far, by shape. All clocks share this table if the model's

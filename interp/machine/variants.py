@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -127,6 +128,15 @@ class PimVariants:
             ),
             refresh=refresh and replace(refresh, interval=1 << 40),
         )
+
+    @cached_property
+    def banks_key(self) -> Hashable:
+        """A key that is equal for variants in which bank programs take equal times and energies, whatever a launch
+        takes."""
+        arrays = (self.cycles, self.interval, self.command_cycles, self.end_cycles, self.clock_hz)
+        latency = sorted((form, each.tobytes()) for form, each in self.latency.items())
+        texts = (repr(latency).encode(), *(b"" if each is None else each.tobytes() for each in arrays))
+        return self.pim.banks_alone, self.count, blake2b(b"|".join(texts)).digest()
 
     @cached_property
     def fastest(self) -> Pim:

@@ -3,12 +3,19 @@ between the primary device's memory and further memory tiers (host memory, SSD).
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import SSAValue
 
 from dialects.diagnostics import InputError
+from dialects.element_types import byte_count
+from dialects.graph.op import Tensor
 from dialects.repeating import RepeatingOp
+from dialects.task import OnType
 from interp.kinds.clock import Clock
+from interp.machine.device import Device
 from interp.machine.memory_system import MemorySystem
 from interp.simulate.program_moves import residency_statement
 from interp.simulate.schedule.iterations import IteratedPlan
@@ -18,8 +25,8 @@ from interp.simulate.schedule.residency import WAY_OUT, too_large
 from interp.simulate.schedule.timeline import Timeline
 from interp.simulate.tiered_run import run_resident
 from interp.walk.discarded import check_discards
-from interp.walk.entry import entry_of, functions
-from interp.walk.level import programs_in
+from interp.walk.entry import entry_of, functions, reserved_bytes, states_of
+from interp.walk.level import is_launch, is_program, programs_in
 from interp.walk.unchanged import unchanged
 
 
@@ -54,7 +61,10 @@ def needs_moves(function: FuncOp, clock: Clock) -> bool:
     if MemorySystem.of(clock.machine) is None or not isinstance(module, ModuleOp):
         return False
     primary = clock.machine.primary
-    capacity = clock.machine.devices[primary].memory_bytes
+    record = clock.machine.devices[primary]
+    capacity = record.memory_bytes
+    if clock.model(primary).by_sheet and (most := _most_bytes(function, record)) is not None and most <= capacity:
+        return False  # on a processor, weights lie in memory as they are
     need = simulate_unlimited(module, clock, function.sym_name.data).memory[primary]
     if need.total <= capacity or not _has_loops(module):
         return need.total > capacity
@@ -62,6 +72,26 @@ def needs_moves(function: FuncOp, clock: Clock) -> bool:
         plan = IteratedPlan(module, clock)
         plan.entry(function)
         return plan.timeline().memory[primary].total > capacity
+
+
+def _most_bytes(function: FuncOp, record: Device) -> int | None:
+    """The bytes of all values of a function, each of which is in a memory at most once; None for functions whose loops,
+    calls or launches may hold a value several times, or in another layout."""
+    total, values = 0, list[SSAValue](function.body.block.args)
+    for op in function.walk():
+        if isinstance(op, RepeatingOp | CallOp) or is_launch(op) or is_program(op):
+            return None
+        values += op.results
+    for value in values:
+        type_ = value.type.tensor if isinstance(value.type, OnType) else value.type
+        if not isinstance(type_, TensorType):
+            return None
+        total += byte_count(cast("Tensor", type_)) + record.granule_bytes
+    types = function.function_type.outputs.data
+    for value, state in states_of(function).items():
+        number = state.result if state.rows is None else state.rows
+        total += reserved_bytes(value, state, types[number]) if number is not None else 0
+    return total
 
 
 def _has_loops(module: ModuleOp) -> bool:

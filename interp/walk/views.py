@@ -20,7 +20,7 @@ can be neighbours in memory: an op computes each part, and no other concat needs
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -77,6 +77,8 @@ def _shows_all(op: TransposeOp) -> bool:
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """True if an op is a view of a part of its operand, or of operands that are adjacent in memory. `early`: the ops of
     the block that are prepared ahead of time; None: they are found by a walk over the block for each concat."""
+    if not _may_be_part(type(op)):
+        return False
     if isinstance(op, DynamicUpdateSliceOp) and _writes_rows(op):
         return once(extended, op, lambda: _is_placed_once(op.update, early))
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
@@ -86,6 +88,13 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     if isinstance(op, SliceOp) and op.in_place.value.data:
         return True
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
+
+
+@cache
+def _may_be_part(kind: type[Operation]) -> bool:
+    """True for a class of ops that may be views of a part: asked for each op of a program, and most ops are of no such
+    class."""
+    return issubclass(kind, SliceOp | ConcatOp | DynamicSliceOp | DynamicUpdateSliceOp)
 
 
 def in_place(op: Operation) -> dict[int, int]:

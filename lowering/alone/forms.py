@@ -63,6 +63,9 @@ class Form:
     times: WeakKeyDictionary[Device, float] = field(default_factory=WeakKeyDictionary[Device, float])
     """The time of all ops in series on a processor alone, in ns, for processors whose costs depend on their record."""
 
+    remarks: list[list[tuple[str, str | None]]] = field(default_factory=list[list[tuple[str, "str | None"]]])
+    """The notes on the attentions of the program, each with its place, in a list; no list if they are unknown."""
+
     @cached_property
     def facts(self) -> Facts:
         """What is known of the program's ops, which stay as they are."""

@@ -125,15 +125,32 @@ def _near(ways: Sequence[BankWay], ns: Reals, ratio: float) -> tuple[BankWay, ..
 
 
 class _Times(NamedTuple):
-    """The time in ns and the energy in nJ of a program for each variant, infinite where it can't run; and how many were
-    computed one by one."""
+    """The time in ns and the energy in nJ of a program for each variant, without launches, infinite where it can't run;
+    and how many were computed one by one."""
 
     ns: Reals
     nj: Reals
     alone: int
 
 
+_KNOWN: dict[Hashable, _Times] = {}
+"""The times of programs for variants that were used last. Sweeps whose variants also differ in something else (the GPU,
+the time of a launch, sizes of other ops) ask for them again."""
+KNOWN_BYTES = 1 << 28
+"""The largest memory of `_KNOWN`."""
+
+
 def _times(way: BankWay, variants: PimVariants) -> _Times:
+    """The times of a program with launches."""
+    key = way.key, way.ends_early, variants.banks_key
+    times = _KNOWN.pop(key, None) or _timed(way, variants)
+    _KNOWN[key] = times
+    while len(_KNOWN) * 16 * variants.count > KNOWN_BYTES and len(_KNOWN) > 1:
+        del _KNOWN[next(iter(_KNOWN))]
+    return times._replace(ns=variants.pim.launch_ns + times.ns)
+
+
+def _timed(way: BankWay, variants: PimVariants) -> _Times:
     parts = [
         _times_together(way, variants.at(slice(start, start + TOGETHER)))
         for start in range(0, variants.count, TOGETHER)
@@ -153,7 +170,7 @@ def _times_together(way: BankWay, variants: PimVariants) -> _Times:
     wrong = np.isnan(times.ns)
     if way.ends_early and variants.interval is not None:
         wrong |= times.cycles >= variants.interval
-    ns = np.where(wrong, np.inf, variants.pim.launch_ns + times.ns)
+    ns = np.where(wrong, np.inf, times.ns)
     return _Times(ns, np.where(wrong, np.inf, times.launch_nj), len(times.alone))
 
 

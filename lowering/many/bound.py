@@ -16,8 +16,8 @@ one by one."""
 
 
 def bounds_below(space: Space, lanes: Lanes, makespans: Reals) -> Reals:
-    """(lanes) A lower bound in ns, at most the makespan of a plan in each variant: `chain_bound`; if that is shorter and
-    the program is small, the greatest bound for the variant alone (lowering/optimise/search/lowest.py)."""
+    """(lanes) A lower bound in ns, at most the makespan of a plan in each variant: `chain_bound`; if that is shorter
+    and the program is small, the greatest bound for the variant alone (lowering/optimise/search/lowest.py)."""
     parts = [chain_bound(space, lanes[start : start + TOGETHER]) for start in range(0, len(lanes), TOGETHER)]
     bound = np.minimum(np.concatenate(parts), makespans)
     if len(space.problem.nodes) <= SMALL:

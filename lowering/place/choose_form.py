@@ -186,7 +186,10 @@ class ChooseFormPass(ModulePass):
         """Replace the functions of a program by those of a form. Notes say which attentions no form has as one
         kernel."""
         if not _all_fused([each for each in found if each.types == form.types]):
-            report_attention(converted(module, form.types) or module)
+            if not form.remarks:
+                form.remarks.append(_heard(lambda: report_attention(converted(module, form.types) or module)))
+            for message, place in form.remarks[0]:
+                note(message, place)
         made = {function.sym_name.data: function for function in functions(form.module)}
         for function in list(functions(module)):
             rewriter = rewriter_at(function)
@@ -195,6 +198,14 @@ class ChooseFormPass(ModulePass):
             new.arg_attrs = function.arg_attrs  # or without marks
             rewriter.insert(new)
             rewriter.erase(function)
+
+
+def _heard(report: Callable[[], None]) -> list[tuple[str, str | None]]:
+    """The notes that a function emits, each with its place."""
+    found: list[tuple[str, str | None]] = []
+    with notes_to(lambda message, place: found.append((message, place))):
+        report()
+    return found
 
 
 def _is_short(module: ModuleOp, clock: Clock) -> bool:

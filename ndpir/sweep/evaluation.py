@@ -206,24 +206,31 @@ class Evaluator:
         self, structure: Structure, start: float
     ) -> Iterator[tuple[Table, NDArray[np.intp], NDArray[np.intp]]]:
         """As `_tables`, for points that are planned together."""
-        points, places, records = structure.points, np.array(structure.places), list[Mapping[str, str]]()
-
-        def figures(at: int) -> Mapping[str, Figure] | None:
-            found = self.outcome(points[at])
-            records.append(found.found)
-            return found.figures if found.is_final and not found.error else None
-
-        def compiled(at: int) -> ModuleOp:
-            return self._compiled_aside(variant_of(self.request, points[at]))
-
+        places, records = np.array(structure.places), list[Mapping[str, str]]()
         try:
             with notes_to(_silent):
-                tables = list(Planned(structure, figures, compiled).tables())
+                tables = list(self.planned_together(structure, records).tables())
         except Apart:
             return
         seconds = (perf_counter() - start) / max(1, sum(len(table) for table, _ in tables))
         for table, lanes in tables:
             yield replace(table, seconds=seconds, found=records[0]), places[lanes], np.arange(len(lanes))
+
+    def planned_together(self, structure: Structure, records: list[Mapping[str, str]] | None = None) -> Planned:
+        """The points of a structure, planned together. `records`: to which the records of those points are added that
+        are planned alone. Raises Apart."""
+        points = structure.points
+
+        def figures(at: int) -> Mapping[str, Figure] | None:
+            found = self.outcome(points[at])
+            if records is not None:
+                records.append(found.found)
+            return found.figures if found.is_final and not found.error else None
+
+        def compiled(at: int) -> ModuleOp:
+            return self._compiled_aside(variant_of(self.request, points[at]))
+
+        return Planned(structure, figures, compiled)
 
     def _compiled_if_fixed(self, variant: Variant) -> ModuleOp | None:
         """The program of a variant after all passes; None if a pass needs the machine, whose numbers may change it."""

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from dialects.graph import shape_of
 from interp.kinds.clock import Clock
 from interp.walk.entry import ahead_of_time, block_of, is_graph_op, is_view
-from interp.walk.unchanged import lasting, unchanged
+from interp.walk.unchanged import lasting, once, unchanged
 from lowering.graph.marks import marked
 from lowering.instance.options import MODES, Mode
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
@@ -115,8 +115,12 @@ def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
 
 
 def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
-    rows = layer.rows(percent)
+    rows = _rows(layer, percent)
     return None if rows is None else costs.part(layer.op, ROWS, range(rows))
+
+
+def _rows(layer: Convolution, percent: int) -> int | None:
+    return once(("rows", percent), layer.op, lambda: layer.rows(percent), lasts=True)
 
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
@@ -132,7 +136,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
     and the op for the PIM."""
     height = shape_of(op.results[0])[ROWS]
     for percent in PERCENTS if mode.splits and there else ():
-        rows = layer.rows(percent)
+        rows = _rows(layer, percent)
         if rows is None or not 0 < rows < height:
             continue
         ours, theirs = costs.part(op, ROWS, range(rows)), costs.part(op, ROWS, range(rows, height))
@@ -180,7 +184,8 @@ def _pipeline(costs: PartCosts, run: LayerRun, most: float) -> PlanStep | None:
 
     Each half is computed from its own part of the image; rows that both halves need are read twice, as published.
     """
-    halves = _halves([layer.op for layer in run.layers])
+    ops = [layer.op for layer in run.layers]
+    halves = once(("halves", *ops[:-1]), ops[-1], lambda: _halves(ops), lasts=True)
     if halves is None or costs.pim is None:
         return None
 
