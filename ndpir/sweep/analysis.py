@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from interp.figures import first_of
 from ndpir.sweep.axes import Value
-from ndpir.sweep.columns import Lines, Reals, numbers_in, rows_at
-from ndpir.sweep.journal import Row
+from ndpir.sweep.journal import Row, axes_in
 
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
 GREATER_IS_BETTER = ("speed_up", "tokens_per_s")
 """The figures for which larger values are better; for all other figures, smaller values are better."""
 TIED = 1e-8
@@ -35,6 +36,58 @@ def number_in(row: Row, figure: str) -> float | None:
     """A figure of a row as a number; None if the row does not have this figure as a number."""
     found = row.figures.get(figure)
     return float(found) if isinstance(found, int | float) else None
+
+
+def rows_at(rows: Sequence[Row], places: NDArray[np.intp]) -> list[Row]:
+    """The rows at some positions, in their order."""
+    return [rows[at] for at in places.tolist()]
+
+
+def numbers_in(rows: Sequence[Row], figure: str) -> Reals:
+    """A figure of each row, as (rows); nan for rows that do not have it as a number."""
+    found = [row.figures.get(figure) for row in rows]
+    if str in set(map(type, found)):  # NumPy would read numbers in texts
+        found = [None if isinstance(value, str) else value for value in found]
+    return np.array(found, np.float64)
+
+
+def coded(values: Sequence[Value | None]) -> tuple[Integers, list[Value]]:
+    """The number of each value among the distinct ones, as (values), -1 for None; and the distinct ones in order,
+    numbers before texts."""
+    found = [value for value in dict.fromkeys(values) if value is not None]
+    found.sort(key=lambda value: (isinstance(value, str), value))
+    number: dict[Value | None, int] = {value: at for at, value in enumerate(found)}
+    number[None] = -1
+    return np.fromiter(map(number.__getitem__, values), np.int64, len(values)), found
+
+
+class Lines:
+    """Rows that differ in one axis only, for each axis: the lines of a grid."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.axes = axes_in(rows)
+        columns = {axis: coded([row.point.get(axis) for row in rows]) for axis in self.axes}
+        self.codes = {axis: codes for axis, (codes, _) in columns.items()}
+        """For each axis the number of each row's value among the axis's values in order, as (rows); -1 for rows without
+        the axis."""
+        self.values = {axis: values for axis, (_, values) in columns.items()}
+        """The distinct values of each axis, in order."""
+
+    def of(self, axis: str) -> Integers:
+        """The number of each row's line along an axis, as (rows): rows of one line have equal values of all other
+        axes."""
+        lines = np.zeros(len(self.codes[axis]), np.int64)
+        count = 1
+        for other in self.axes:
+            if other == axis:
+                continue
+            size = len(self.values[other]) + 1
+            if count * size >= 1 << 62:
+                lines = np.unique(lines, return_inverse=True)[1].astype(np.int64)
+                count = len(lines)
+            lines = lines * size + self.codes[other] + 1
+            count *= size
+        return lines
 
 
 def pareto(rows: Sequence[Row], figures: Sequence[str]) -> list[Row]:

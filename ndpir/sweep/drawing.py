@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from dialects.text.printable import cut
 from ndpir.reports.markup import NOTHING, Markup, joined, markup
-from ndpir.sweep.analysis import levels, number_in, number_text, pareto
-from ndpir.sweep.columns import Integers, Lines, Reals, axes_in, numbers_in, rows_at
-from ndpir.sweep.journal import Row
+from ndpir.sweep.analysis import Integers, Lines, Reals, levels, number_in, number_text, numbers_in, pareto, rows_at
+from ndpir.sweep.journal import Row, axes_in
 
 WIDTH, HEIGHT = 800, 440
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 40, 56

@@ -11,7 +11,7 @@ has a column for each axis and figure.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,6 +59,21 @@ class Row:
     figures: Mapping[str, Figure]
     error: str
     seconds: float
+
+
+def axes_in(rows: Sequence[Row]) -> list[str]:
+    """The names of the axes of some rows, in the order of their first occurrence."""
+    return _distinct(tuple(row.point) for row in rows)
+
+
+def figures_in(rows: Sequence[Row]) -> list[str]:
+    """The names of the figures of some rows, in the order of their first occurrence."""
+    return _distinct(tuple(row.figures) for row in rows)
+
+
+def _distinct(names: Iterable[tuple[str, ...]]) -> list[str]:
+    # The rows of a sweep have few sets of names.
+    return list(dict.fromkeys(name for each in dict.fromkeys(names) for name in each))
 
 
 class Journal:

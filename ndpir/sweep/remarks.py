@@ -8,10 +8,9 @@ from functools import cache, partial
 
 import numpy as np
 
-from ndpir.sweep.analysis import number_text, shown
+from ndpir.sweep.analysis import Lines, Reals, number_text, numbers_in, rows_at, shown
 from ndpir.sweep.axes import Value
-from ndpir.sweep.columns import Lines, Reals, figures_in, numbers_in, rows_at
-from ndpir.sweep.journal import Row
+from ndpir.sweep.journal import Row, figures_in
 
 EQUAL = 1e-8
 """The relative difference below which two figures count as equal."""

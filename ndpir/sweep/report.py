@@ -19,9 +19,8 @@ from ndpir.sweep.analysis import (
     sensitivities,
     shown,
 )
-from ndpir.sweep.columns import axes_in, figures_in
 from ndpir.sweep.drawing import STYLE, effects_plot, pareto_plot
-from ndpir.sweep.journal import Row
+from ndpir.sweep.journal import Row, axes_in, figures_in
 from ndpir.sweep.remarks import remarks
 
 MOST_ROWS = 2000

@@ -11,9 +11,8 @@ from operator import itemgetter
 
 from interp.host import cores
 from ndpir.sweep.code import states_of_code
-from ndpir.sweep.columns import figures_in
 from ndpir.sweep.evaluation import Evaluator, Outcome, in_words, stays_whole
-from ndpir.sweep.journal import Journal, Row
+from ndpir.sweep.journal import Journal, Row, figures_in
 from ndpir.sweep.processes import Numbered, Results, evaluated
 from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import in_order_of_evaluation

@@ -15,8 +15,7 @@ from dialects.text.printable import printable
 from ndpir.diagnostics.usage import UsageError
 from ndpir.reports.columns import Figure
 from ndpir.sweep.axes import LARGEST, number
-from ndpir.sweep.columns import axes_in, figures_in
-from ndpir.sweep.journal import Row, read_journal
+from ndpir.sweep.journal import Row, axes_in, figures_in, read_journal
 from ndpir.sweep.pages import sizes_of_pages
 
 SQLITE = (".sqlite", ".sqlite3", ".db")

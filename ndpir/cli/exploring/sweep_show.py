@@ -19,9 +19,8 @@ from ndpir.cli.flags import add_flags, parser_of
 from ndpir.cli.output import write_data, write_stdout
 from ndpir.diagnostics.usage import UsageError
 from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
-from ndpir.sweep.columns import axes_in, figures_in
 from ndpir.sweep.drawing import effects_plot, pareto_plot
-from ndpir.sweep.journal import Row
+from ndpir.sweep.journal import Row, axes_in, figures_in
 from ndpir.sweep.remarks import remarks, ties
 from ndpir.sweep.report import report_html
 from ndpir.sweep.tables import csv_text, read_rows

@@ -16,9 +16,18 @@ from hypothesis import strategies as st
 
 from ndpir.reports.columns import Figure
 from ndpir.sweep import analysis
-from ndpir.sweep.analysis import BINS, GREATER_IS_BETTER, levels, number_in, pareto, sensitivities
+from ndpir.sweep.analysis import (
+    BINS,
+    GREATER_IS_BETTER,
+    Lines,
+    coded,
+    levels,
+    number_in,
+    numbers_in,
+    pareto,
+    sensitivities,
+)
 from ndpir.sweep.axes import Value
-from ndpir.sweep.columns import Lines, coded, numbers_in
 from ndpir.sweep.drawing import MOST_DRAWN, MOST_LEVELS, SHAPES, effects_plot, pareto_plot
 from ndpir.sweep.journal import Row
 from ndpir.sweep.remarks import EQUAL, ties, without_effect
