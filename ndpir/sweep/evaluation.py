@@ -142,8 +142,8 @@ class Evaluator:
 
     def outcomes(self, points: Sequence[Point]) -> Iterator[list[Outcome] | Table]:
         """The results of points, in order, each list or table as soon as it is known. Points of the same program that
-        differ only in timing parameters of PIMs are timed together, and are tables (ndpir/sweep/together/); all others are
-        evaluated one by one."""
+        differ only in timing parameters of PIMs are timed together, and are tables (ndpir/sweep/together/); all others
+        are evaluated one by one."""
         alone: dict[int, Outcome] = {}
 
         def outcome(at: int) -> Outcome:
