@@ -30,6 +30,9 @@ from lowering.banks.products.mapping import Mapping, Product, plan_of
 from lowering.banks.products.search import lacking, least_ns, planned, search
 from lowering.banks.products.traversal import sets_sums, written_for
 
+MOST_MATCHES = 16
+"""Devices for which an op's product is kept."""
+
 
 @dataclass(frozen=True)
 class ProductMatch:
@@ -198,7 +201,12 @@ def least_ns_of(
 def _matched(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
     """As `match_product`, which is the same for all timings of a device."""
     written = written_for(pim.banks_alone)
-    return once((match_product, written), op, lambda: match_product(op, written, is_weight), lasts=True)
+    known = once(match_product, op, dict[Pim, "ProductMatch | str | None"], lasts=True)
+    if written not in known:
+        if len(known) >= MOST_MATCHES:
+            known.clear()
+        known[written] = match_product(op, written, is_weight)
+    return known[written]
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
