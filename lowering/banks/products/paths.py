@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dialects.pim import MODE, PREACT
+from dialects.pim import MODE, PREACT, MacOp
 from interp.kinds.pim.program import Slot
 from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim
 from lowering.banks.products.estimate import Gaps
 from lowering.banks.products.mapping import Mapping, Product, SumRange
-from lowering.banks.products.traversal import sets_sums
+from lowering.banks.products.traversal import interleaving, sets_sums, widest
 
 
 def cycles_on_path(mapping: Mapping, pim: Pim) -> int:
@@ -36,13 +36,20 @@ def cycles_of_multiplies(product: Product, pim: Pim) -> int:
         return 0
     columns = -(-product.outputs // pim.banks_per_channel) * -(-product.inner // pim.lanes)
     most = -(-product.batch * product.vectors * columns // pim.channels)
-    return (most - 1) * _path(pim, False, False).each
+    return (most - 1) * _cadence(pim)
+
+
+@lru_cache(maxsize=256)
+def _cadence(pim: Pim) -> int:
+    """The least cycles from one multiply in all banks to the next one."""
+    multiply = Slot(MacOp.COMMAND.verb, widest(pim, MacOp.COMMAND.verb))
+    return max(pim.command_cycles, least(pim, multiply, multiply))
 
 
 @lru_cache(maxsize=256)
 def _is_in_order(pim: Pim) -> bool:
     """True if a device's channels issue all commands of a program in order, and multiply in all banks at once."""
-    return pim.scheduler is None and pim.decoder is None and not pim.sync and Gaps(pim).order[:2] == (1, 1)
+    return pim.scheduler is None and pim.decoder is None and not pim.sync and interleaving(pim)[:2] == (1, 1)
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +83,7 @@ class _Path:
         self.opens = self.by_program or (pim.refresh is None and PREACT not in pim.verbs and len(modes) == 1)
         """True if it is known which commands open rows. A refresh may close rows in place of a controller, which then
         precharges none; and a controller opens rows in the mode of the command that needs them."""
-        self.each = self.gaps.between(self.gaps.mac, self.gaps.mac)
+        self.each = _cadence(pim)
         self._between: dict[tuple[int, bool, bool], int] = {}
 
     def cycles(self, mapping: Mapping) -> int:

@@ -16,7 +16,7 @@ from dialects.element_types import dtype_of
 from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
 from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
-from dialects.pim import BiasOp, MappingAttr, WriteOp
+from dialects.pim import BiasOp, MacOp, MappingAttr, WriteOp
 from dialects.task import RunOp
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
@@ -200,7 +200,8 @@ def least_ns_of(
 
 def _matched(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
     """As `match_product`, which is the same for all timings of a device."""
-    written = written_for(pim.banks_alone)
+    banks = pim.banks_alone
+    written = written_for(banks) if banks.scopes_written(MacOp.COMMAND.verb) else banks
     known = once(match_product, op, dict[Pim, "ProductMatch | str | None"], lasts=True)
     if written not in known:
         if len(known) >= MOST_MATCHES:
