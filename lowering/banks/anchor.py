@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from dialects.element_types import tensor_type
 from dialects.graph import AddOp, ConvOp, FusedOp, GraphOp, MatmulOp, ReshapeOp, YieldOp, shape_of, tensor_of
 from dialects.locations import located
+from interp.walk.unchanged import once_per_op
 
 
 class Split(NamedTuple):
@@ -72,6 +73,7 @@ def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
     return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 
+@once_per_op
 def _anchor_in(op: GraphOp | FusedOp) -> GraphOp | None:
     """The only contraction of an op, if all its operands are operands of the group; otherwise None."""
     ops = op.ops if isinstance(op, FusedOp) else (op,)

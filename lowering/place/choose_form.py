@@ -162,7 +162,8 @@ class ChooseFormPass(ModulePass):
     def _planned(self, form: Form, clock: Clock) -> Predicted:
         """The prediction for a form. If devices take memory channels of a processor, the form may be placed without
         them."""
-        clocks = [Clock(machine, PimTemplates.of(form.module)) for machine in _machines(clock)]
+        templates = PimTemplates.of(form.module)
+        clocks = [Clock(machine, templates) for machine in _machines(clock)]
         return min(_predicted(form, each, DEVICES[self.devices]) for each in clocks)
 
     def _report(self, module: ModuleOp, found: list[Form], ns: list[float], best: int) -> None:

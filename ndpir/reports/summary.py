@@ -254,7 +254,8 @@ def closest_bound(answer: SummaryAnswer) -> ClosestBound | None:
 
 
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
-    """The summary of a run. `depends`: examine the assumed numbers, for each of which the plan is timed twice."""
+    """The summary of a run. `depends`: say what the times depend on, too: the assumed numbers, for each of which the
+    plan is timed twice, and the libraries of kernels."""
     timeline, clock = run.timeline, run.clock
     baseline, how = run.baseline
     work = [(event, times) for event, times, _ in timeline.tasks()]
@@ -278,7 +279,7 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         _assumptions(run, baseline) if examined and baseline is not None else None,
         _flops(timeline, baseline),
         resources_of(timeline, clock),
-        library_uses(timeline, clock),
+        library_uses(timeline, clock) if depends else (),
         worth_of(run),
     )
 

@@ -6,6 +6,8 @@
 - Costs are kept for the whole process: those of an op for each processor's data sheet (interp/kinds/clock.py), bank
   programs for all timings of a device, and the times of bank programs for each timing
   (lowering/banks/products/search.py).
+- Facts of a program's forms (lowering/alone/forms.py), and the shards of layers that PIMFlow's plan may split
+  (lowering/partition/pimflow/twins.py), are kept, since they depend on no machine.
 
 From the first pass on that depends on the machine, each variant is compiled separately; its figures therefore equal
 those of a single run to the last digit.

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dialects.pim import PREACT
+from dialects.pim import MODE, PREACT, MacOp
+from interp.kinds.pim.program import Slot
+from interp.kinds.pim.timing.constraints import least
 from interp.machine.records import Pim
 from lowering.banks.products.estimate import Gaps
 from lowering.banks.products.mapping import Mapping, Product, SumRange
-from lowering.banks.products.traversal import sets_sums
+from lowering.banks.products.traversal import interleaving, sets_sums, widest
 
 
 def cycles_on_path(mapping: Mapping, pim: Pim) -> int:
@@ -34,13 +36,20 @@ def cycles_of_multiplies(product: Product, pim: Pim) -> int:
         return 0
     columns = -(-product.outputs // pim.banks_per_channel) * -(-product.inner // pim.lanes)
     most = -(-product.batch * product.vectors * columns // pim.channels)
-    return (most - 1) * _path(pim, False, False).each
+    return (most - 1) * _cadence(pim)
+
+
+@lru_cache(maxsize=256)
+def _cadence(pim: Pim) -> int:
+    """The least cycles from one multiply in all banks to the next one."""
+    multiply = Slot(MacOp.COMMAND.verb, widest(pim, MacOp.COMMAND.verb))
+    return max(pim.command_cycles, least(pim, multiply, multiply))
 
 
 @lru_cache(maxsize=256)
 def _is_in_order(pim: Pim) -> bool:
     """True if a device's channels issue all commands of a program in order, and multiply in all banks at once."""
-    return pim.scheduler is None and pim.decoder is None and not pim.sync and Gaps(pim).order[:2] == (1, 1)
+    return pim.scheduler is None and pim.decoder is None and not pim.sync and interleaving(pim)[:2] == (1, 1)
 
 
 @lru_cache(maxsize=256)
@@ -48,17 +57,33 @@ def _path(pim: Pim, activates: bool, sets: bool) -> _Path:
     return _Path(pim, activates, sets)
 
 
+class _NextGaps(Gaps):
+    """The least distances between commands that follow each other, with no command of the program or of the controller
+    between them except switches of modes. The controller switches modes for a command once nothing but the mode keeps
+    the command; a refresh may have switched modes before."""
+
+    def _gap(self, before: Slot, after: Slot) -> int:
+        pim = self.pim
+        switches = MODE in pim.verbs and pim.verbs[before.verb].mode != pim.verbs[after.verb].mode
+        closes = any(form.closes for slot in (before, after) for form in pim.verbs[slot.verb].forms.values())
+        if pim.rows_by == "program" or pim.refresh is not None or closes or not switches:
+            return super()._gap(before, after)
+        ready = max(pim.command_cycles, least(pim, before, after), least(pim, before, Slot(MODE)))
+        return ready + least(pim, Slot(MODE), after)
+
+
 class _Path:
     """The least distances between the multiplies of a product's program. `activates`, `sets`: as for `Gaps`."""
 
     def __init__(self, pim: Pim, activates: bool, sets: bool) -> None:
         self.pim, self.gaps = pim, Gaps(pim, activates=activates, sets=sets)
+        self.next = _NextGaps(pim, activates=activates, sets=sets)
         self.by_program = pim.rows_by == "program"
         modes = {pim.verbs[slot.verb].mode for slot in (self.gaps.mac, *self.gaps.pres, *self.gaps.acts)}
         self.opens = self.by_program or (pim.refresh is None and PREACT not in pim.verbs and len(modes) == 1)
         """True if it is known which commands open rows. A refresh may close rows in place of a controller, which then
         precharges none; and a controller opens rows in the mode of the command that needs them."""
-        self.each = self.gaps.between(self.gaps.mac, self.gaps.mac)
+        self.each = _cadence(pim)
         self._between: dict[tuple[int, bool, bool], int] = {}
 
     def cycles(self, mapping: Mapping) -> int:
@@ -113,19 +138,22 @@ class _Path:
         return self._between[key]
 
     def _longest(self, columns: int, opens: bool, by_row: bool) -> int:
-        gaps, between = self.gaps, self.gaps.between
-        last, mac, begin = gaps.end[-1], gaps.mac, gaps.begin
+        gaps, between, following = self.gaps, self.gaps.between, self.next.between
+        last, mac, begin, finish = gaps.end[-1], gaps.mac, gaps.begin, self.next.finish
         commands = -(-columns // self.pim.load_columns)
         load = [gaps.load] if columns else []
         filling = (commands - 1) * between(gaps.load, gaps.load) if columns else 0
-        ways = [gaps.finish + between(last, *load, *begin, mac) + filling]
+        if not opens:
+            return max(self.each, finish + following(last, *load, *begin, mac) + filling)
+        ways = [self.each, finish + between(last, *load, *begin, mac) + filling]
         closed, opened = gaps.pres, gaps.acts
-        if opens and self.opens:
-            ways += [gaps.finish + between(last, *closed, *opened, mac), between(mac, *closed, *opened, mac)]
-            if not self.by_program:
-                ways.append(gaps.finish + between(last, *load, *begin, *closed, *opened, mac) + filling)
-            elif by_row:
-                ways.append(gaps.finish + between(last, *closed, *opened, *load, *begin, mac) + filling)
+        if self.by_program:
+            ways += [finish + between(last, *closed, *opened, mac), between(mac, *closed, *opened, mac)]
+            if by_row:
+                ways.append(finish + between(last, *closed, *opened, *load, *begin, mac) + filling)
             elif load:
-                ways.append(gaps.finish + between(last, *closed, *load, *opened, mac) + filling)
-        return max(self.each, *ways)
+                ways.append(finish + between(last, *closed, *load, *opened, mac) + filling)
+        elif self.opens:
+            ways += [between(mac, *closed, *opened, mac)]
+            ways.append(finish + following(last, *load, *begin, *closed, *opened, mac) + filling)
+        return max(ways)

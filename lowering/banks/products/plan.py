@@ -16,7 +16,7 @@ from dialects.element_types import dtype_of
 from dialects.graph import ConcatOp, ConstantOp, FusedOp, GraphOp, MatmulOp, TransposeOp, shape_of, tensor_of
 from dialects.graph.unary import GeluOp, UnaryOp
 from dialects.locations import located
-from dialects.pim import BiasOp, MappingAttr, WriteOp
+from dialects.pim import BiasOp, MacOp, MappingAttr, WriteOp
 from dialects.task import RunOp
 from interp.kinds.pim.values.activation_tables import FUNCTIONS
 from interp.machine.records import Pim
@@ -29,6 +29,9 @@ from lowering.banks.products.forms import FORMS, ProductForm
 from lowering.banks.products.mapping import Mapping, Product, plan_of
 from lowering.banks.products.search import lacking, least_ns, planned, search
 from lowering.banks.products.traversal import sets_sums, written_for
+
+MOST_MATCHES = 16
+"""Devices for which an op's product is kept."""
 
 
 @dataclass(frozen=True)
@@ -199,8 +202,14 @@ def least_ns_of(
 
 def _matched(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
     """As `match_product`, which is the same for all timings of a device."""
-    written = written_for(pim.banks_alone)
-    return once((match_product, written), op, lambda: match_product(op, written, is_weight), lasts=True)
+    banks = pim.banks_alone
+    written = written_for(banks) if banks.scopes_written(MacOp.COMMAND.verb) else banks
+    known = once(match_product, op, dict[Pim, "ProductMatch | str | None"], lasts=True)
+    if written not in known:
+        if len(known) >= MOST_MATCHES:
+            known.clear()
+        known[written] = match_product(op, written, is_weight)
+    return known[written]
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:

@@ -99,6 +99,8 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
 def least_ns(product: Product, pim: Pim, rows: int = 1 << 40, enough: float = inf) -> float:
     """A lower bound on the time in ns of the program that `search` finds, without a simulation; infinite if it finds
     none. A bound above `enough` is as good as any larger one."""
+    if lacking(product, pim):
+        return inf
     if (ns := cycles_of_multiplies(product, pim) * pim.cycle_ns) > enough:
         return ns
     likely = _likely(product, pim, rows)

@@ -2,7 +2,8 @@
 
 1. Starts: the best placement and order of unpartitioned ops (lowering/optimise/search/optimal.py; with the least
    effort small.py), and the plans of all rules, among them those of plugins and PIMFlow's in each mode. With the least
-   effort the best of these is the result.
+   effort the best of these is the result, and PIMFlow's plan is carried out only if its lower bound is below the best
+   plan (lowering/partition/pimflow/bound.py).
 2. Improvement: to the best plan with splits, and to the best one without, equal splits and pipelines are added that
    take the least time by themselves (lowering/partition/search/parts.py), or are taken back; other ops are moved.
 3. With the most effort, splits and pipelines become alternatives in the placement problem, and one search decides on

@@ -65,6 +65,12 @@ class Kernels:
         kernel = self.kernel_for(op, pim)
         return None if kernel is None else launch_cost(kernel_time(kernel, pim), memref_bytes(kernel), pim)
 
+    def least_ns(self, op: Operation, pim: Pim, enough: float) -> float:
+        return 0.0
+
+    def kept_bytes(self, op: Operation, pim: Pim) -> int | None:
+        return None
+
     def why_not(self, op: Operation, pim: Pim) -> str | None:
         return None if op.name == "graph.matmul" else f"{op.name}: it is no matmul"
 
