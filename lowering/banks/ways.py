@@ -33,6 +33,9 @@ from lowering.banks.templates import PimTemplates
 LIKELY = 1.2
 """Ratio of times: a program is timed for many variants only if it is slower than the fastest one by at most this factor
 on one of the probes (`Screened`)."""
+FEWEST = 64
+"""The number of variants below which programs are timed variant by variant. Programs of convolutions have loops that
+few variants follow together: then the clock of one device is faster."""
 TOGETHER = 8192
 """The largest number of variants for which a program is timed at once."""
 CLOSE = 1.03
@@ -164,7 +167,7 @@ def _timed(way: BankWay, variants: PimVariants) -> _Times:
 def _times_together(way: BankWay, variants: PimVariants) -> _Times:
     try:
         with trusting_programs():
-            times = kernel_times(way.kernel(), variants)
+            times = kernel_times(way.kernel(), variants, FEWEST)
     except InputError:
         return _Times(np.full(variants.count, np.inf), np.full(variants.count, np.inf), 0)
     wrong = np.isnan(times.ns)

@@ -80,7 +80,7 @@ def _ways(op: Operation, clock: Clock, device: str) -> Iterator[BankWay]:
     yield from ways_of(op, clock.machine.pims[device], clock.programs)
 
 
-LOOKED = 24
+LOOKED = 16
 """The number of variants for which plans are searched one by one."""
 
 

@@ -41,7 +41,7 @@ from ndpir.reports.summary import summary_answer
 from ndpir.sweep.structures import Structure, Table
 from ndpir.sweep.together.batch import Apart, columns_of, varied_devices
 
-FEWEST = 16
+FEWEST = 64
 """The number of points below which each is planned alone."""
 SAMPLED = 2
 """The number of points that are planned alone, by all rules."""

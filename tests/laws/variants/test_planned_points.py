@@ -159,12 +159,12 @@ def test_points_that_fail_are_rows_with_their_reason(tmp_path: Path) -> None:
     """Negative times are refused, one by one, also among points that are planned together."""
     path = tmp_path / "branches.mlir"
     path.write_text(TWO_BRANCHES)
-    request = Request(str(path), passes="offload", axes=axes_of(["pim.tCCD=1..20", "pim.tRP=14,-1"]))
+    request = Request(str(path), passes="offload", axes=axes_of(["pim.tCCD=1..64", "pim.tRP=14,-1"]))
     results = list(Evaluator(request).outcomes(request.points()))
     failed = [outcome for each in results if not isinstance(each, Table) for outcome in each if outcome.error]
-    assert len(failed) == 20
+    assert len(failed) == 64
     assert all("tRP" in outcome.error for outcome in failed)
-    assert sum(len(each) for each in results if isinstance(each, Table)) == 20
+    assert sum(len(each) for each in results if isinstance(each, Table)) == 64
 
 
 @given(st.lists(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=9), min_size=1, max_size=4))

@@ -20,6 +20,7 @@ from ndpir.sweep.request import Request
 from ndpir.sweep.running import sweep
 from ndpir.sweep.sampling import Point
 from ndpir.sweep.structures import Table, structures_of
+from ndpir.sweep.together.planned import FEWEST as FEWEST_PLANNED
 
 FIXED, PLACED, ALONE = "canonicalize", "offload", "place{policy=pim-first},to-pim"
 GRAPH = """\
@@ -36,7 +37,7 @@ def _request_of_both(tmp_path: Path) -> Request:
     """A sweep with two structures: one of a fixed program, and one of programs that are planned together."""
     path = tmp_path / "m.mlir"
     path.write_text(GRAPH)
-    axes = axes_of([f"passes={FIXED};{PLACED}", f"pim.tRP=1..{FEWEST}"])
+    axes = axes_of([f"passes={FIXED};{PLACED}", f"pim.tRP=1..{FEWEST_PLANNED}"])
     return Request(str(path), machine="a100-newton", axes=axes)
 
 
@@ -54,7 +55,7 @@ def test_every_point_is_in_one_part(request_of_both: Request, workers: int) -> N
     points = numbered(request_of_both)
     parts = parts_of(request_of_both, points, workers)
     assert sorted(each[0] for part in parts for each in part.points) == list(range(len(points)))
-    assert [len(part.points) for part in parts if part.is_whole] == [FEWEST]
+    assert [len(part.points) for part in parts if part.is_whole] == [FEWEST_PLANNED]
     assert {each[2]["passes"] for part in parts if part.is_whole for each in part.points} == {PLACED}
     long = Request("m.mlir", passes=FIXED, axes=axes_of(["pim.tRP=1..100"]))
     sizes = [len(part.points) for part in parts_of(long, numbered(long), workers)]
@@ -75,7 +76,7 @@ def test_points_that_are_timed_alone_are_parts_of_their_own(request_of_both: Req
 
 def test_results_do_not_depend_on_the_number_of_workers(request_of_both: Request) -> None:
     one = sweep(request_of_both, jobs=1)
-    assert (len(one.rows), one.failed) == (2 * FEWEST, 0)
+    assert (len(one.rows), one.failed) == (2 * FEWEST_PLANNED, 0)
     for jobs in (2, 5):
         assert figures_of(sweep(request_of_both, jobs=jobs).rows) == figures_of(one.rows)
 
@@ -88,7 +89,7 @@ def test_a_structure_is_computed_again_as_a_whole(
     journal = str(tmp_path / "j.sqlite")
     first = sweep(request_of_both, journal, jobs=jobs)
     with sqlite3.connect(journal) as file:
-        for number in (3, FEWEST + 3):
+        for number in (3, FEWEST_PLANNED + 3):
             file.execute("delete from points where number = ?", (number,))
     seen: list[int] = []
     outcomes = Evaluator.outcomes
@@ -99,10 +100,10 @@ def test_a_structure_is_computed_again_as_a_whole(
 
     monkeypatch.setattr(Evaluator, "outcomes", counted)
     again = sweep(request_of_both, journal, jobs=jobs)
-    assert again.held == FEWEST - 1
+    assert again.held == FEWEST_PLANNED - 1
     assert figures_of(again.rows) == figures_of(first.rows)
-    assert sorted(seen) == ([1, FEWEST] if jobs == 1 else [])  # else counted by the workers
-    assert sweep(request_of_both, journal, jobs=jobs).held == 2 * FEWEST
+    assert sorted(seen) == ([1, FEWEST_PLANNED] if jobs == 1 else [])  # else counted by the workers
+    assert sweep(request_of_both, journal, jobs=jobs).held == 2 * FEWEST_PLANNED
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs processes that are forked")
@@ -121,12 +122,12 @@ def test_a_lost_process_costs_its_structure(
     monkeypatch.setattr(Evaluator, "outcome", killed)
     lost = sweep(request_of_both, journal, jobs=2)
     monkeypatch.undo()
-    assert [bool(row.error) for row in lost.rows] == [False] * FEWEST + [True] * FEWEST
-    assert {row.error.partition(" (")[0] for row in lost.rows[FEWEST:]} == {
+    assert [bool(row.error) for row in lost.rows] == [False] * FEWEST_PLANNED + [True] * FEWEST_PLANNED
+    assert {row.error.partition(" (")[0] for row in lost.rows[FEWEST_PLANNED:]} == {
         "the process that computed this point ended"
     }
     again = sweep(request_of_both, journal, jobs=2)
-    assert (again.held, again.failed) == (FEWEST, 0)
+    assert (again.held, again.failed) == (FEWEST_PLANNED, 0)
     assert figures_of(again.rows) == figures_of(sweep(request_of_both, jobs=1).rows)
 
 
@@ -135,9 +136,9 @@ def test_points_that_ask_the_same_are_evaluated_once(tmp_path: Path) -> None:
     results."""
     path = tmp_path / "m.mlir"
     path.write_text(GRAPH)
-    axes = axes_of(["batch=1.0,1.25", f"passes={FIXED};{PLACED}", f"pim.tRP=1..{FEWEST}"])
+    axes = axes_of(["batch=1.0,1.25", f"passes={FIXED};{PLACED}", f"pim.tRP=1..{FEWEST_PLANNED}"])
     request, journal = Request(str(path), axes=axes), str(tmp_path / "j.sqlite")
     first = sweep(request, journal, jobs=1)
     again = sweep(request, journal, jobs=1)
-    assert (first.held, again.held) == (2 * FEWEST, 4 * FEWEST)
+    assert (first.held, again.held) == (2 * FEWEST_PLANNED, 4 * FEWEST_PLANNED)
     assert figures_of(again.rows) == figures_of(first.rows)

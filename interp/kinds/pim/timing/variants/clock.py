@@ -1,7 +1,7 @@
 """The times and energies of a bank program for many variants of a device.
 
 Left to the clock for one device (interp/kinds/pim/timing/clock.py), variant by variant: all variants of a device whose
-controllers reorder commands, or whose decoder stalls all channels; fewer variants than `FEWEST`; and single variants
+controllers reorder commands, or whose decoder stalls all channels; few variants (`FEWEST`); and single variants
 whose refreshes leave no time for a command, for which that clock raises the error. `BankTimes.alone` holds them.
 """
 
@@ -27,7 +27,8 @@ from interp.kinds.pim.timing.variants.loops import Mask
 from interp.machine.variants import Cycles, PimVariants, Reals
 
 FEWEST = 16
-"""The number of variants below which each is timed alone."""
+"""The number of variants below which each is timed alone, unless a caller states another one: programs of simple loops
+are timed faster together from here on."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class BankTimes:
         return total
 
 
-def kernel_times(kernel: KernelOp, variants: PimVariants) -> BankTimes:
-    """The times of a kernel for all variants. Raises InputError, at the op, for a command that the device does not have
-    and for a hazard."""
+def kernel_times(kernel: KernelOp, variants: PimVariants, fewest: int = FEWEST) -> BankTimes:
+    """The times of a kernel for all variants; fewer than `fewest` are timed one by one. Raises InputError, at the op,
+    for a command that the device does not have and for a hazard."""
     pim = variants.pim
     check_kernel(kernel, pim)
     if pim.checked:
@@ -67,7 +68,7 @@ def kernel_times(kernel: KernelOp, variants: PimVariants) -> BankTimes:
         check_accesses(kernel)
     ns, cycles, energy = np.zeros(variants.count), np.zeros(variants.count, np.int64), dict[str, Reals]()
     left: Mask = np.ones(variants.count, np.bool_)
-    if variants.count >= FEWEST and pim.decoder is None and not is_reordered(kernel, pim):
+    if variants.count >= fewest and pim.decoder is None and not is_reordered(kernel, pim):
         left = ~left
         slots: dict[Slot, Cycles | int] = {}
         moved = 0
