@@ -97,9 +97,7 @@ class Screened:
         if len(self.ways) > 1:
             probed = np.array([[_time_on(way, pim) for pim in probes] for way in self.ways])
             self.ways = _near(self.ways, probed, LIKELY)
-        times = [_times(way, some) for way in self.ways]
-        self.alone = sum(each.alone for each in times)
-        every = np.array([each.ns for each in times])
+        every = np.array([_times(way, some).ns for way in self.ways])
         self.ns: Reals = every.min(axis=0)
         """(some of the variants) The time of the fastest program, ns."""
         self.near = _near(self.ways, every, CLOSE)

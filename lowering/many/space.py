@@ -48,8 +48,8 @@ class VariedCosts:
 
     @property
     def alone(self) -> int:
-        """The number of times that were computed one by one, since a batch could not."""
-        return sum(each.alone for each in (*self._screened.values(), *self._fastest.values()))
+        """The number of times that were computed one by one, since the clock of many variants could not."""
+        return sum(each.alone for each in self._fastest.values())
 
     def screened(self, op: Operation, device: str) -> Screened | None:
         """The programs of an op, timed for the variants `looked`; None if no clock has a program for it."""
