@@ -10,7 +10,7 @@ nodes were placed in trials.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -100,6 +100,20 @@ class Closure:
             self.plans.append(plan)
         self.ns[lanes[better]] = ns[better]
         self.owner[lanes[better]] = self._numbers[plan]
+
+    def replace(self, change: Callable[[Plan, int], Plan]) -> None:
+        """Replace the best plans by others that take no longer. `change`: the other plan for a plan and one of its
+        variants."""
+        for plan, lanes in self.groups():
+            other = change(plan, int(lanes[0]))
+            ns = self.ns[lanes] if other is plan else other.makespans(lanes)
+            kept = ns <= self.ns[lanes] * (1 + LIMITS.rounding)
+            if other is not plan and kept.any():
+                if other not in self._numbers:
+                    self._numbers[other] = len(self.plans)
+                    self.plans.append(other)
+                self.ns[lanes[kept]] = ns[kept]
+                self.owner[lanes[kept]] = self._numbers[other]
 
     def _mask(self, masks: dict[Plan, Mask], plan: Plan) -> Mask:
         if plan not in masks:

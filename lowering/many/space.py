@@ -21,9 +21,10 @@ from interp.simulate.schedule.routes import Copy
 from interp.walk.work_key import shape_key
 from lowering.banks.templates import PimTemplates
 from lowering.banks.ways import BankWay, FastestWays, Screened, ways_of
-from lowering.instance.choice import ChoicePart
+from lowering.instance.choice import Choice, ChoicePart, Placement
 from lowering.instance.of_program import PlacementProblem
 from lowering.instance.problem import Problem, Schedule
+from lowering.optimise.quick.heuristics import schedule_with_states
 from lowering.optimise.search.small import place_small
 from lowering.partition.search.decided import Tried, Way
 
@@ -142,6 +143,27 @@ class Space:
             return None if found is None else float(found.ns[lane])
 
         return self.problem.retimed(ns)
+
+    def with_states(self, plan: Plan, lane: int) -> Plan:
+        """A plan after moving states to the devices of their readers, where that takes no longer in one variant."""
+
+        def ns(part: ChoicePart) -> float | None:
+            found = self.known(part)
+            return None if found is None else float(found.ns[lane])
+
+        problem = self.problem.retimed(ns)
+        schedule = replace(plan.schedule, placement=self._moved(plan.schedule.placement, problem))
+        found = schedule_with_states(problem, schedule)
+        if found is schedule:
+            return plan
+        numbers = [node.choices.index(choice) for node, choice in zip(problem.nodes, found.placement, strict=True)]
+        placement = [node.choices[number] for node, number in zip(self.problem.nodes, numbers, strict=True)]
+        return self.plan(replace(found, placement=placement))
+
+    def _moved(self, placement: Placement, problem: Problem) -> list[Choice]:
+        """A placement of this problem in a `retimed` one."""
+        numbers = [node.choices.index(choice) for node, choice in zip(self.problem.nodes, placement, strict=True)]
+        return [node.choices[number] for node, number in zip(problem.nodes, numbers, strict=True)]
 
     def searched(self, looked: int) -> Plan:
         """The plan that rules and moves find for one variant: that at position `looked` of `VariedCosts.looked`."""

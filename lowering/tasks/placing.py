@@ -31,6 +31,7 @@ from lowering.instance.straight import has_loops
 from lowering.optimise.policies import POLICIES, SEARCHING, checked
 from lowering.optimise.quick.heuristics import schedule_with_states
 from lowering.partition.planners import PLANNERS
+from lowering.partition.search.decided import given_for
 from lowering.partition.search.planning import Planned
 from lowering.tasks.loops import Placed, place_subproblems
 from lowering.tasks.notes import note_problem
@@ -77,7 +78,7 @@ def _place_straight(function: FuncOp, clock: Clock, policy: str, options: Option
     if lacks and problem is given:
         problem.options = replace(options, behind=True)
         problem, schedule, split_bound = decide(given)
-    if policy in SEARCHING:
+    if policy in SEARCHING and given_for(function) is None:
         schedule = schedule_with_states(problem, schedule)
     _check(problem, schedule, policy)
     return written(problem, schedule, described, problem is given, 0.0 if split_bound is None else split_bound.ns)

@@ -137,6 +137,7 @@ class Planned:
             starts = []
             if start and not (self.closure.ns < before).any():
                 break
+        self.closure.replace(lambda plan, lane: plan.space.with_states(plan, lane))
         self.usable &= np.isfinite(self.closure.ns)
         if any(self.closure.ns[at] > ns * (1 + LIMITS.rounding) for at, ns in self.makespans.items()):
             raise Apart
