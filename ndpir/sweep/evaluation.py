@@ -225,9 +225,11 @@ class Evaluator:
 
         def figures(at: int) -> Mapping[str, Figure] | None:
             found = self.outcome(points[at])
+            if not found.is_final or found.error:
+                return None
             if records is not None:
                 records.append(found.found)
-            return found.figures if found.is_final and not found.error else None
+            return found.figures
 
         def compiled(at: int) -> ModuleOp:
             return self._compiled_aside(variant_of(self.request, points[at]))

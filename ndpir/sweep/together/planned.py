@@ -89,25 +89,33 @@ class Planned:
     ) -> None:
         """Plan the points. Raises Apart if they must be planned alone."""
         self.structure, self.figures, self.compiled = structure, figures, compiled
-        decisions, makespan = self._sampled(0)
+        last = len(structure.points) - 1
+        found = ((at, self._sampled(at)) for at in dict.fromkeys((last, 0, last // 2)))
+        base, sample = next(((at, sample) for at, sample in found if sample is not None), (0, None))
+        if sample is None:
+            raise Apart
+        decisions, makespan = sample
         with given(decisions.form, decisions.tried):
-            run = Run(compiled(0))
+            run = Run(compiled(base))
         clock = run.clock
         if clock.machine.guests or not is_plain(run.timeline, clock):
             raise Apart
         self.devices, self.usable = varied_devices(run.module, clock.machine, *structure.settings())
         if not self.devices:
             raise Apart
-        self.makespans = {0: makespan}
+        self.makespans = {base: makespan}
         """The makespan in ns of each point that was planned alone, by its position."""
         with unchanged():
             self._plan(decisions, clock)
 
-    def _sampled(self, at: int) -> tuple[Decisions, float]:
-        """What is decided for a point that is planned alone, and its makespan in ns."""
+    def _sampled(self, at: int) -> tuple[Decisions, float] | None:
+        """What is decided for a point that is planned alone, and its makespan in ns; None if the point fails. Raises
+        Apart if no single plan decides."""
         with noting() as found:
             figures = self.figures(at)
-        if figures is None or found.several or len(found.tried) != 1:
+        if figures is None:
+            return None
+        if found.several or len(found.tried) != 1:
             raise Apart
         makespan = figures["makespan_ns"]
         assert isinstance(makespan, float)
@@ -123,9 +131,11 @@ class Planned:
         self.spaces: dict[tuple[str, object], Space] = {}
         self.forms: dict[Space, str] = {}
         starts = self._starts(first)
-        for at in self.costs.looked[looked[: SAMPLED - 1]].tolist():
-            decisions, self.makespans[at] = self._sampled(at)
-            starts += self._starts(decisions)
+        others = [at for at in self.costs.looked[looked].tolist() if at not in self.makespans]
+        for at in others[: SAMPLED - 1]:
+            if (sample := self._sampled(at)) is not None:
+                self.makespans[at] = sample[1]
+                starts += self._starts(sample[0])
         if not any(space.tried.outcomes[0].plan is None for space in self.spaces.values()):
             raise Apart
         self.closure = Closure(len(self.usable))
