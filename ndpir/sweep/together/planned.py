@@ -105,8 +105,7 @@ class Planned:
             raise Apart
         self.makespans = {base: makespan}
         """The makespan in ns of each point that was planned alone, by its position."""
-        with unchanged():
-            self._plan(decisions, clock)
+        self._plan(decisions, clock)
 
     def _sampled(self, at: int) -> tuple[Decisions, float] | None:
         """What is decided for a point that is planned alone, and its makespan in ns; None if the point fails. Raises
@@ -139,18 +138,22 @@ class Planned:
         if not any(space.tried.outcomes[0].plan is None for space in self.spaces.values()):
             raise Apart
         self.closure = Closure(len(self.usable))
-        for start in range(0, len(looked), ROUND):
-            before = self.closure.ns.copy()
-            whole = [space for space in self.spaces.values() if space.tried.outcomes[0].plan is None]
-            starts += [space.searched(at) for space in whole for at in looked[start : start + ROUND]]
-            self.closure.close(starts)
-            starts = []
-            if start and not (self.closure.ns < before).any():
-                break
-        self.closure.replace(lambda plan, lane: plan.space.with_states(plan, lane))
+        with unchanged():  # from here on: samples are compiled, and plans carried out, before
+            self._close(starts, looked)
         self.usable &= np.isfinite(self.closure.ns)
         if any(self.closure.ns[at] > ns * (1 + LIMITS.rounding) for at, ns in self.makespans.items()):
             raise Apart
+
+    def _close(self, starts: Sequence[Plan], looked: Sequence[int]) -> None:
+        """Find the best plan of each point. `looked`: the positions in `VariedCosts.looked` of valid points."""
+        whole = [space for space in self.spaces.values() if space.tried.outcomes[0].plan is None]
+        for start in range(0, len(looked), ROUND):
+            before = self.closure.ns.copy()
+            found = [space.searched(at) for space in whole for at in looked[start : start + ROUND]]
+            self.closure.close((*starts, *found) if not start else found)
+            if start and not (self.closure.ns < before).any():
+                break
+        self.closure.replace(lambda plan, lane: plan.space.with_states(plan, lane))
 
     def _least(self, name: str, device: Device) -> Device:
         return self.devices[name].fastest if name in self.devices else device
