@@ -153,7 +153,7 @@ STRUCTURES = 2
 
 def _compared(request: Request, rows: Sequence[Row], draw: random.Random, sampled: int, singles: int) -> None:
     """Compare rows with the programs of their plans, and with points planned alone, and print the result."""
-    evaluator, equal, single, excess = Evaluator(request), 0, 0, 0.0
+    evaluator, equal, single, excess = Evaluator(request), 0, 0, -math.inf
     structures = structures_of(request, request.points())
     for structure in structures:
         planned = evaluator.planned_together(structure)
@@ -169,7 +169,7 @@ def _compared(request: Request, rows: Sequence[Row], draw: random.Random, sample
                 single += 1
         print(f"  {planned.costs.alone} times of bank programs were computed one by one, {len(planned.groups)} plans")
     print(f"  plans written and timed alone, equal to the last digit: {equal} of {sampled}; planned alone: {single},")
-    print(f"  of which the best is better by {max(0.0, excess):.3%}", flush=True)
+    print(f"  the makespan of one is shorter by {excess:.3%} than in its row, of the others by less", flush=True)
     assert equal == sampled // len(structures) * len(structures)
     assert excess < 1e-9
 

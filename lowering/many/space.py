@@ -137,46 +137,22 @@ class Space:
 
     def problem_at(self, lane: int) -> Problem:
         """The problem in one variant, each task with its fastest program."""
-
-        def ns(part: ChoicePart) -> float | None:
-            found = self.fastest(part)
-            return None if found is None else float(found.ns[lane])
-
-        return self.problem.retimed(ns)
+        return self.problem.retimed(lambda part: _at(self.fastest(part), lane))
 
     def with_states(self, plan: Plan, lane: int) -> Plan:
         """A plan after moving states to the devices of their readers, where that takes no longer in one variant."""
-
-        def ns(part: ChoicePart) -> float | None:
-            found = self.known(part)
-            return None if found is None else float(found.ns[lane])
-
-        problem = self.problem.retimed(ns)
-        schedule = replace(plan.schedule, placement=self._moved(plan.schedule.placement, problem))
-        found = schedule_with_states(problem, schedule)
-        if found is schedule:
-            return plan
-        numbers = [node.choices.index(choice) for node, choice in zip(problem.nodes, found.placement, strict=True)]
-        placement = [node.choices[number] for node, number in zip(self.problem.nodes, numbers, strict=True)]
-        return self.plan(replace(found, placement=placement))
-
-    def _moved(self, placement: Placement, problem: Problem) -> list[Choice]:
-        """A placement of this problem in a `retimed` one."""
-        numbers = [node.choices.index(choice) for node, choice in zip(self.problem.nodes, placement, strict=True)]
-        return [node.choices[number] for node, number in zip(problem.nodes, numbers, strict=True)]
+        problem = self.problem.retimed(lambda part: _at(self.known(part), lane))
+        placement = _same_choices(plan.schedule.placement, self.problem, problem)
+        found = schedule_with_states(problem, replace(plan.schedule, placement=placement))
+        return self.plan(
+            replace(plan.schedule, placement=_same_choices(found.placement, problem, self.problem), order=found.order)
+        )
 
     def searched(self, looked: int) -> Plan:
         """The plan that rules and moves find for one variant: that at position `looked` of `VariedCosts.looked`."""
-
-        def ns(part: ChoicePart) -> float | None:
-            found = self.screened(part)
-            return None if found is None else float(found.ns[looked])
-
-        problem = self.problem.retimed(ns)
+        problem = self.problem.retimed(lambda part: _at(self.screened(part), looked))
         schedule = place_small(problem)
-        numbers = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
-        placement = [node.choices[number] for node, number in zip(self.problem.nodes, numbers, strict=True)]
-        return self.plan(Schedule(placement, schedule.order))
+        return self.plan(Schedule(_same_choices(schedule.placement, problem, self.problem), schedule.order))
 
     def plan(self, schedule: Schedule) -> Plan:
         """A schedule as a plan; equal schedules are one plan."""
@@ -184,6 +160,17 @@ class Space:
         if key not in self.plans:
             self.plans[key] = Plan(self, schedule)
         return self.plans[key]
+
+
+def _at(times: Screened | FastestWays | None, number: int) -> float | None:
+    """The time in ns of the variant with a number; None if there are no times."""
+    return None if times is None else float(times.ns[number])
+
+
+def _same_choices(placement: Placement, source: Problem, target: Problem) -> list[Choice]:
+    """A placement of one problem in another one with the same nodes (`Problem.retimed`)."""
+    numbers = [node.choices.index(choice) for node, choice in zip(source.nodes, placement, strict=True)]
+    return [node.choices[number] for node, number in zip(target.nodes, numbers, strict=True)]
 
 
 class Plan:

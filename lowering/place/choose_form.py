@@ -123,14 +123,15 @@ class ChooseFormPass(ModulePass):
             working(f"placing the program in form `{form}`")
             with notes_to(lambda message, place: None):
                 figures.append(self._planned(form, clock))
-        if behind and any(each.lacks for each in figures):
+        short = behind and any(each.lacks for each in figures)
+        if short:
             found, figures = self._with_moves(op, types, found, figures, clock)
         best = min(range(len(found)), key=lambda number: (_rank(figures[number]), not found[number].fuses, number))
         if (
             len(found) > 1 and figures[best].ns < inf
         ):  # otherwise no device can run some op, which the placement reports
             self._report(op, found, [each.ns for each in figures], best)
-        note_form(str(found[best]))
+        note_form(None if short else str(found[best]))
         self._install(found[best], op, found)
 
     def _with_moves(

@@ -21,7 +21,7 @@ from lowering.partition.search.outcome import Outcome, Subject
 
 
 class Way(NamedTuple):
-    """How a device runs a task: its time in ns, and the attributes that select this way on a task."""
+    """One way to run a task on its device: the time in ns, and the attributes that select this way on a task."""
 
     ns: float
     notes: Mapping[str, Attribute]
@@ -70,11 +70,11 @@ class Tried:
 
 @dataclass
 class Decisions:
-    """What was decided for a program: `form`, the name of its form, empty if there was no choice; `tried`, the plans of
-    each function, by name; `several`: functions that were placed more than once, in parts or on several machines, for
-    which no single plan decides."""
+    """The decisions on a program: `form`, the name of its form, empty if there was no choice, None if it is one that
+    was made because memory is short, and can't be given; `tried`, the plans of each function, by name; `several`:
+    functions that were placed more than once, in parts or on several machines, for which no single plan decides."""
 
-    form: str = ""
+    form: str | None = ""
     tried: dict[str, Tried] = field(default_factory=dict[str, Tried])
     several: set[str] = field(default_factory=set[str])
 
@@ -103,8 +103,8 @@ def given(form: str, tried: Mapping[str, Tried]) -> Generator[None]:
         _GIVEN.reset(token)
 
 
-def note_form(form: str) -> None:
-    """Note the form of a program."""
+def note_form(form: str | None) -> None:
+    """Note the form of a program, None for one that can't be given."""
     if (found := _NOTED.get()) is not None:
         found.form = form
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -34,7 +35,7 @@ from lowering.limits import LIMITS
 from lowering.many.bound import bounds_below
 from lowering.many.closure import Closure
 from lowering.many.space import Lanes, Plan, Space, VariedCosts
-from lowering.partition.search.decided import Decisions, given, noting
+from lowering.partition.search.decided import Tried, given, noting
 from ndpir.reports.columns import Figure, row_of
 from ndpir.reports.run import Run
 from ndpir.reports.summary import summary_answer
@@ -63,6 +64,14 @@ def plans_together(steps: Sequence[ModulePass]) -> bool:
     places = [step for step in readers if isinstance(step, PlacePass)]
     others = {step.name for step in readers if step not in places}
     return places == [PlacePass(policy="optimal", effort=1)] and others <= MACHINE_READERS
+
+
+class Sample(NamedTuple):
+    """A point that is planned alone: the name of its form, the plans that were timed, and its makespan in ns."""
+
+    form: str
+    tried: Tried
+    makespan: float
 
 
 @dataclass(frozen=True)
@@ -94,8 +103,8 @@ class Planned:
         base, sample = next(((at, sample) for at, sample in found if sample is not None), (0, None))
         if sample is None:
             raise Apart
-        decisions, makespan = sample
-        with given(decisions.form, decisions.tried):
+        self.name = sample.tried.function.sym_name.data
+        with given(sample.form, {self.name: sample.tried}):
             run = Run(compiled(base))
         clock = run.clock
         if clock.machine.guests or not is_plain(run.timeline, clock):
@@ -103,26 +112,25 @@ class Planned:
         self.devices, self.usable = varied_devices(run.module, clock.machine, *structure.settings())
         if not self.devices:
             raise Apart
-        self.makespans = {base: makespan}
+        self.makespans = {base: sample.makespan}
         """The makespan in ns of each point that was planned alone, by its position."""
-        self._plan(decisions, clock)
+        self._plan(sample, clock)
 
-    def _sampled(self, at: int) -> tuple[Decisions, float] | None:
-        """What is decided for a point that is planned alone, and its makespan in ns; None if the point fails. Raises
-        Apart if no single plan decides."""
+    def _sampled(self, at: int) -> Sample | None:
+        """A point, planned alone; None if it fails. Raises Apart if no single form and plan decide on it."""
         with noting() as found:
             figures = self.figures(at)
         if figures is None:
             return None
-        if found.several or len(found.tried) != 1:
+        if found.form is None or found.several or len(found.tried) != 1:
             raise Apart
         makespan = figures["makespan_ns"]
         assert isinstance(makespan, float)
-        return found, makespan
+        [tried] = found.tried.values()
+        return Sample(found.form, tried, makespan)
 
-    def _plan(self, first: Decisions, clock: Clock) -> None:
-        [(self.name, tried)] = first.tried.items()
-        templates = PimTemplates.of(ModuleOp([tried.function.clone()]))
+    def _plan(self, first: Sample, clock: Clock) -> None:
+        templates = PimTemplates.of(ModuleOp([first.tried.function.clone()]))
         least = {name: self._least(name, device) for name, device in clock.machine.devices.items()}
         self.clock = Clock(Machine(least, clock.machine.links, {}), templates)
         self.costs = VariedCosts([self.clock, Clock(clock.machine, templates)], self.devices)
@@ -133,8 +141,8 @@ class Planned:
         others = [at for at in self.costs.looked[looked].tolist() if at not in self.makespans]
         for at in others[: SAMPLED - 1]:
             if (sample := self._sampled(at)) is not None:
-                self.makespans[at] = sample[1]
-                starts += self._starts(sample[0])
+                self.makespans[at] = sample.makespan
+                starts += self._starts(sample)
         if not any(space.tried.outcomes[0].plan is None for space in self.spaces.values()):
             raise Apart
         self.closure = Closure(len(self.usable))
@@ -158,23 +166,23 @@ class Planned:
     def _least(self, name: str, device: Device) -> Device:
         return self.devices[name].fastest if name in self.devices else device
 
-    def _starts(self, decisions: Decisions) -> list[Plan]:
+    def _starts(self, sample: Sample) -> list[Plan]:
         """The plans that were timed for a point that was planned alone. Raises Apart if the best of them can't be
         timed for many points at once."""
         found: list[Plan] = []
-        [tried] = decisions.tried.values()
+        tried = sample.tried
         for number, outcome in enumerate(tried.outcomes):
             schedule = outcome.schedule
             if schedule.streams or schedule.waits or schedule.input_devices:
                 if not number:
                     raise Apart
                 continue
-            key = decisions.form, None if outcome.plan is None else id(outcome)
+            key = sample.form, None if outcome.plan is None else id(outcome)
             if key not in self.spaces:
                 alone = replace(tried, outcomes=(outcome,))
                 problem, _ = alone.carried_out(PlacementProblem(tried.function.clone(), self.clock))
                 self.spaces[key] = Space(alone, problem, self.costs)
-                self.forms[self.spaces[key]] = decisions.form
+                self.forms[self.spaces[key]] = sample.form
             space = self.spaces[key]
             found.append(space.plan(outcome.on(space.problem)))
         return found
